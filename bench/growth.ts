@@ -1,6 +1,8 @@
 import { allGrowing } from '../__tests__/growth/all-at-once.ts';
 import type { Growing } from '../__tests__/growth/changes.ts';
+import { hostileRuns } from './hostile.ts';
 import type { Row } from './row.ts';
+import { rowsOf } from './scale.ts';
 
 /** Ten times the input may take fifteen times the time. */
 const promised = { atMost: 15 } as const;
@@ -8,11 +10,14 @@ const runs = 3;
 /** Below this a measure says more of the machine than of the work, in milliseconds. */
 const least = 2;
 
-/** How the time of pure functions grows with what a pull request, or the model that reads it, can multiply. Only their own CPU time counts. */
+/**
+ * How the time of pure functions grows with what a pull request, or the model that reads it, can multiply; only their own CPU time counts.
+ * Then the built action over the worst of it. `POSTIL_BENCH_CASES=1,3` plays some of those runs, and no functions.
+ */
 export async function growth(): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const each of allGrowing) rows.push(await rowOf(each));
-  return rows;
+  for (const each of process.env['POSTIL_BENCH_CASES'] === undefined ? allGrowing : []) rows.push(await rowOf(each));
+  return [...rows, ...(await rowsOf(hostileRuns))];
 }
 
 async function rowOf({ name, size, prepare }: Growing): Promise<Row> {

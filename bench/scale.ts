@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openFixture } from '../__tests__/fakes/git-fixture.ts';
 import { startGitHub } from '../__tests__/fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
-import { submit } from '../__tests__/fakes/model-server/script.ts';
+import { type Answer, submit } from '../__tests__/fakes/model-server/script.ts';
 import { startModel } from '../__tests__/fakes/model-server/start-model.ts';
 import { worldOver } from '../__tests__/fakes/world/create-world.ts';
 import { eventOf } from '../__tests__/fakes/world/event.ts';
@@ -14,12 +14,14 @@ import { type ImportedFile, importCommits } from './import-commits.ts';
 import { filesAfter, filesBefore } from './large-change.ts';
 import type { Row } from './row.ts';
 
-type Case = {
+export type Case = {
   readonly name: string;
   readonly before: () => Iterable<ImportedFile>;
   readonly after: () => Iterable<ImportedFile>;
   /** Milliseconds that the model takes for an answer. */
   readonly latency?: number;
+  /** Without any it finds nothing. */
+  readonly answers?: (turn: number) => Answer;
   readonly minutes: number;
 };
 
@@ -47,17 +49,22 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The built action over changes that no model could read whole. `POSTIL_BENCH_CASES=1,3` plays some of them. */
+/** The built action over changes that no model could read whole. */
 export async function scale(): Promise<readonly Row[]> {
+  return rowsOf(cases);
+}
+
+/** A run of the built action each. `POSTIL_BENCH_CASES=1,3` plays some of them. */
+export async function rowsOf(all: readonly Case[]): Promise<readonly Row[]> {
   const chosen = process.env['POSTIL_BENCH_CASES']?.split(',').map(Number);
   const rows: Row[] = [];
-  for (const [index, one] of cases.entries()) {
+  for (const [index, one] of all.entries()) {
     if (chosen === undefined || chosen.includes(index + 1)) rows.push(...(await measure(one)));
   }
   return rows;
 }
 
-async function measure({ name, before, after, latency = 0, minutes }: Case): Promise<readonly Row[]> {
+async function measure({ name, before, after, latency = 0, answers, minutes }: Case): Promise<readonly Row[]> {
   const directory = temporaryFolder();
   await importCommits(directory, [
     { branch: 'main', files: before() },
@@ -65,7 +72,11 @@ async function measure({ name, before, after, latency = 0, minutes }: Case): Pro
   ]);
   const made = worldOver(openFixture(directory));
   const github = await startGitHub(made.github);
-  const model = await startModel({ answers: () => submit([]), latency });
+  const model = await startModel({
+    answers: (_request, turn) => answers?.(turn) ?? submit([]),
+    latency,
+    ignoresStream: answers !== undefined,
+  });
   const usage = join(directory, 'usage.json');
   try {
     const run = await runAction({

@@ -1,2 +1,2 @@
 process.argv.push('post');
-await import('./index.js');
+await import('./job/index.js');

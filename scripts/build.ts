@@ -4,7 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { putImageFiles } from './image-files.ts';
@@ -15,8 +16,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Built beside dist/, at the same depth, and swapped in at once: whoever runs the batch meanwhile has a whole one.
 const fresh = `dist.new-${process.pid}`;
 const entries = [
-  { source: 'src/main.ts', output: fresh },
-  { source: 'src/cli.ts', output: join(fresh, 'cli') },
+  { source: 'src/main.ts', output: join(fresh, 'job') },
+  { source: 'src/command-line.ts', output: join(fresh, 'cli') },
   { source: 'src/adapters/syntax/worker.ts', output: join(fresh, 'syntax') },
   { source: 'src/adapters/images/worker.ts', output: join(fresh, 'images') },
 ];
@@ -33,8 +34,12 @@ for (const { source, output } of entries) {
 }
 putSyntaxFiles({ root, output: join(root, fresh, 'syntax'), previous: join(root, 'dist/syntax') });
 putImageFiles({ root, output: join(root, fresh, 'images'), previous: join(root, 'dist/images') });
+// What both begin with is not bundled: it is small, and ncc would put its own code before it.
+const watchdog = stripTypeScriptTypes(readFileSync(join(root, 'src/watchdog.ts'), 'utf8')).replace(/[^\S\n]+$/gm, '');
+for (const folder of ['job', 'cli']) writeFileSync(join(root, fresh, folder, 'watchdog.js'), watchdog);
+copyFileSync(join(root, 'scripts/watch-job.js'), join(root, fresh, 'index.js'));
 // The runner tells a `post:` step by nothing but its file.
-writeFileSync(join(root, fresh, 'post.js'), "process.argv.push('post');\nawait import('./index.js');\n");
+writeFileSync(join(root, fresh, 'post.js'), "process.argv.push('post');\nawait import('./job/index.js');\n");
 startFromCache(join(root, fresh, 'cli'));
 writeFileSync(digestFile(join(root, fresh)), sourcesDigest(root));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -89,18 +94,18 @@ function startFromCache(folder: string): void {
   const imports = /^(?:#!.*)?\n(import '\.\/source-maps\.js'; +import\{createRequire as (\w+)\}from"module";)/.exec(
     module,
   );
-  const exported = /export\{[^}]*\};\n(?=\/\/# sourceMappingURL=)/.exec(module);
+  const end = '\n//# sourceMappingURL=index.js.map';
   const [, head = '', createRequire = ''] = imports ?? [];
-  if (imports === null || exported === null) throw new Error(`${bundle} is not the module that ncc writes`);
+  if (imports === null || !module.includes(end)) throw new Error(`${bundle} is not the module that ncc writes`);
   const script = module
     .replace(/^.*/, `(async (${createRequire},__postil_script)=>{"use strict";`)
     .replace(head, ' '.repeat(head.length))
     .replaceAll('import.meta.url', '__postil_script')
-    .replace(exported[0], '\n});\n')
-    .replace('//# sourceMappingURL=index.js.map', '//# sourceMappingURL=postil.js.map');
+    .replace(end, '\n});\n//# sourceMappingURL=postil.js.map');
   const digest = createHash('sha256').update(script).digest('hex');
   writeFileSync(join(folder, 'postil.js'), script);
   renameSync(`${bundle}.map`, join(folder, 'postil.js.map'));
   const starter = readFileSync(join(root, 'scripts/start-cli.js'), 'utf8');
-  writeFileSync(bundle, starter.replace('{digest}', digest));
+  writeFileSync(join(folder, 'start.js'), starter.replace('{digest}', digest));
+  copyFileSync(join(root, 'scripts/watch-cli.js'), bundle);
 }

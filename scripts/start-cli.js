@@ -1,11 +1,10 @@
-#!/usr/bin/env node
 /**
  * Starts the command line. Compiling is a third of its work, so what a run compiled is kept where the person's own caches are: not in a
  * temporary folder, where somebody else may lay down code, nor below the current one, which may be what is reviewed. Node's own cache
  * holds only what is compiled while a file is loaded, and most of this one is compiled when it is called.
  */
 import './source-maps.js';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, relative } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
@@ -52,7 +51,10 @@ function readCache(path) {
 function writeCache(path, data) {
   const unfinished = `${path}.${process.pid}`;
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    // Step by step: where nothing can be made, as in /proc, Node looks for a folder above for ever.
+    for (const folder of [join(path, '../..'), join(path, '..')]) {
+      if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    }
     writeFileSync(unfinished, Buffer.concat([Buffer.from(headerOf(data)), data]), { mode: 0o600 });
     renameSync(unfinished, path);
   } catch {

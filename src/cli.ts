@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import manifest from '../package.json' with { type: 'json' };
 import { readArguments } from './cli/arguments.ts';
 
@@ -27,10 +26,3 @@ export async function main(args: readonly string[]): Promise<number> {
     }
   }
 }
-
-// Who reads may stop early, as `head` does: that is no mistake of the run.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-process.exitCode = await main(process.argv.slice(2));

@@ -4,23 +4,24 @@ import { approvalKeeper } from './adapters/github/approval-recorder.ts';
 import type { CheckRunOptions } from './adapters/github/check-requests.ts';
 import { checkRun } from './adapters/github/check-run.ts';
 import type { GitHub } from './adapters/github/client.ts';
-import { discussionParts, readDiscussion } from './adapters/github/discussion.ts';
+import { readConversation, readDiscussion, readReviews } from './adapters/github/discussion.ts';
 import { outdatedSink } from './adapters/github/outdated.ts';
 import type { PullRequestReference } from './adapters/github/pull.ts';
 import { readPresentState } from './adapters/github/pull-request.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';
-import { findSticky, stickyRecorder } from './adapters/github/sticky.ts';
+import { findSticky, stickyName, stickyRecorder } from './adapters/github/sticky.ts';
 import { combineReporters, type Reporter } from './core/events.ts';
 import { renderReviewFile } from './core/handover/review-file.ts';
 import type { RunIdentity } from './core/memory/memory.ts';
 import { type MarkKeys, withSignatures } from './core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from './core/pull-request/pull-request.ts';
+import { renderNotReviewed } from './core/report/not-reviewed.ts';
 import { renderReviewPost } from './core/report/review-post.ts';
 import { renderSticky } from './core/report/sticky.ts';
 import { renderSummary } from './core/report/summary.ts';
 import type { RenderContext } from './core/report/wording.ts';
+import { whyNotApprove } from './core/review/approval.ts';
 import { isBlocking } from './core/review/compose-review.ts';
-import { whyNotApprove } from './core/review/outcome.ts';
 import type { Recorder, Sink } from './core/review/sink.ts';
 import type { ReviewParts } from './core/review-pull-request.ts';
 import type { Settings } from './core/settings/settings.ts';
@@ -60,7 +61,8 @@ export function deliveriesOf(options: DeliveryOptions): Deliveries {
   const comments = settings.comments ? (mayComment ? commentSinks(options) : [silent]) : [];
   const annotate = check?.sink ?? commands;
   const annotations = { true: [annotate], auto: [withoutInline(annotate)], false: [] }[settings.annotations];
-  const sticky = settings.stickyComment && mayComment ? [stickyComment(options)] : [];
+  const summary = mayComment ? stickyComment : keptSummary;
+  const sticky = settings.stickyComment ? [summary(options)] : [];
   return {
     report: check === null ? report : combineReporters(report, check.reporter),
     sinks: [...comments, ...annotations],
@@ -85,7 +87,7 @@ export function keptApproval({ settings, github, lastWords, reference, pullReque
     run,
     known: pullRequest?.discussionRead === true ? pullRequest.reviews : null,
     mayApprove: settings.reviewEvent === 'approve',
-    look: () => discussionParts(github, reference).reviews(),
+    look: () => readReviews(github, reference),
     whyNotApprove: async () => (pullRequest === null ? null : whyNotApprovedNow({ github, reference, pullRequest })),
   });
 }
@@ -122,17 +124,44 @@ function postedReview(options: DeliveryOptions): Sink {
 
 function stickyComment(options: DeliveryOptions): Recorder {
   const { github, reference, source, pullRequest, identity, keys, render, settings } = options;
+  const head = pullRequest.head.sha;
   return stickyRecorder({
     ...options,
     existing: findSticky(pullRequest.conversation, identity.name),
     render: (record, comment) => renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null }),
+    renderNotReviewed: ({ review }, present) => renderNotReviewed(review, { present, head, identity, context: render }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys).conversation,
     currentHead: () => source.currentHead(),
   });
 }
 
+type Telling = Pick<DeliveryOptions, 'github' | 'lastWords' | 'reference' | 'render'> & {
+  readonly identity: Pick<RunIdentity, 'name' | 'run'>;
+};
+
+/** For a run that failed before anything was read: the summary comment of an earlier run says so. Its mark is not believed, only kept. */
+export function keptSummary(options: Telling): Recorder {
+  const { github, reference, identity, render: context } = options;
+  const look = () => readConversation(github, reference);
+  return {
+    name: stickyName,
+    record: async (record) => {
+      const existing = findSticky(await look().catch(() => []), identity.name);
+      return await stickyRecorder({
+        ...options,
+        existing,
+        render: () => null,
+        renderNotReviewed: ({ review }, present) =>
+          renderNotReviewed(review, { present, head: null, identity, context }),
+        look,
+        currentHead: async () => null,
+      }).record(record);
+    },
+  };
+}
+
 function ownCheck(options: DeliveryOptions, fallback: Sink) {
-  const { pullRequest, identity, settings, render, runUrl } = options;
+  const { pullRequest, identity, render, runUrl } = options;
   return checkRun({
     ...options,
     headSha: pullRequest.head.sha,
@@ -140,7 +169,6 @@ function ownCheck(options: DeliveryOptions, fallback: Sink) {
     detailsUrl: runUrl,
     now: () => Date.now(),
     fallback,
-    gate: settings,
     render: (record) => renderSummary(record, render),
     redact: render.redact,
   });

@@ -23,7 +23,8 @@ import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from './core/settings/parse-settings.ts';
 import { modeProblems } from './core/settings/problems.ts';
 import { deadlines, type Secrets, type Settings } from './core/settings/settings.ts';
-import { deliveriesOf, handingOver, keptApproval } from './job-delivery.ts';
+import { docsAddress } from './core/text.ts';
+import { deliveriesOf, handingOver, keptApproval, keptSummary } from './job-delivery.ts';
 import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
 import {
   announce,
@@ -84,7 +85,8 @@ export async function openJob(context: JobContext): Promise<Job> {
   const begun = await settingsFirst(context.trusted, () => begin(context));
   if (begun.kind === 'skip') return begun;
   try {
-    requireWritable(context.preview);
+    // What the pull request put there must not keep it from being reviewed.
+    requireWritable(context.preview, { onProblem: (text) => context.report({ type: 'warning', text }) });
     return await openFound(context, begun);
   } catch (error) {
     return { kind: 'failed', error, recorders: [...earlyRecorders(context, begun), ...context.recorders] };
@@ -101,10 +103,14 @@ async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 
 
 /** The config file may name this reviewer and was not read: only an input tells the name for sure. */
 function earlyRecorders(context: JobContext, { github, reference }: Begun): readonly Recorder[] {
-  const { preview: settings } = context;
+  const { preview: settings, render } = context;
   if (settings.dryRun || settings.mode === 'review') return [];
-  const identity = { name: settings.name || null, run: runOf(context) };
-  return [keptApproval({ settings, github, lastWords: lastWordsOf(context), reference, pullRequest: null, identity })];
+  const run = runOf(context);
+  const by = { github, lastWords: lastWordsOf(context), reference };
+  const approval = keptApproval({ ...by, settings, pullRequest: null, identity: { name: settings.name || null, run } });
+  if (!settings.stickyComment) return [approval];
+  const identity = { name: nameOf(context, settings), run };
+  return [approval, keptSummary({ ...by, identity, render })];
 }
 
 async function openFound(context: JobContext, begun: Begun): Promise<Job> {
@@ -216,7 +222,7 @@ function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
   const problems = modeProblems(settings, { withKey: secrets.apiKey !== '' });
   if (problems.length === 0) return;
   throw new UserError(problems.join(' '), {
-    hint: 'The two jobs: https://github.com/postil/postil/blob/v0/docs/forks.md',
+    hint: `The two jobs: ${docsAddress}/forks.md`,
   });
 }
 
@@ -248,7 +254,8 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
     report,
     imageFiles,
   });
-  announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}` });
+  const made = gathered.file?.draft.limits ?? null;
+  announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}`, made });
   const { repository, search, history, changesBetween } = sources;
   const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
@@ -263,11 +270,16 @@ function runOf({ environment }: JobContext): string {
   return `${environment['GITHUB_RUN_ID'] ?? '0'}-${environment['GITHUB_RUN_ATTEMPT'] ?? '1'}`;
 }
 
+/** As far as it is known: the config file may name another, whose comments are then not found. */
+function nameOf({ environment }: JobContext, settings: Settings): string {
+  return settings.name || environment['GITHUB_WORKFLOW'] || 'Postil';
+}
+
 function identityOf(context: JobContext, { settings, file }: Gathered): RunIdentity {
-  const { environment, secrets } = context;
+  const { secrets } = context;
   const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
   return {
-    name: settings.name || environment['GITHUB_WORKFLOW'] || 'Postil',
+    name: nameOf(context, settings),
     run: runOf(context),
     // The next review is compared with the one that was made, not with the job that posts it.
     settings: file?.identity.settings ?? settingsDigest(settings, { withModel }),

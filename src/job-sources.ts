@@ -3,13 +3,14 @@ import { type CheckedOut, checkoutCommits } from './adapters/git/checkout.ts';
 import { type GitRepository, openRepository, type RepositoryOptions } from './adapters/git/open-repository.ts';
 import { apiRepository } from './adapters/github/api-repository.ts';
 import type { GitHub } from './adapters/github/client.ts';
-import type { PullRequestReference } from './adapters/github/pull.ts';
+import { countChangedFiles, type PullRequestReference } from './adapters/github/pull.ts';
 import { explain, UserError } from './core/errors.ts';
 import type { Reporter } from './core/events.ts';
 import type { ChangedFile } from './core/pull-request/changed-file.ts';
 import { examineFiles } from './core/pull-request/examine-files.ts';
 import type { Changes, PullRequest, PullRequestSource } from './core/pull-request/pull-request.ts';
 import type { History, ImageSource, Repository, TextSearch } from './core/repository/repository.ts';
+import { docsAddress, plural } from './core/text.ts';
 
 /** Where a job reads the code: git objects of its own, or where git cannot, the API. */
 export type JobSources = {
@@ -61,10 +62,10 @@ export function gitBesideReading(options: GitOptions) {
       try {
         const { base, head, mergeBase } = source.pullRequest;
         opening ??= openGit({ ...options, signal }, { base: base.sha, head: head.sha, mergeBase });
-        return { ...(await opening), notes: [] };
+        return withBelief(source, withApi(source, await opening));
       } catch (error) {
         if (source.signal.aborted) throw error;
-        return openApi(source, explain(error));
+        return withBelief(source, openApi(source, explain(error)));
       }
     },
     /** For a run that ends here. Never rejects. */
@@ -73,6 +74,52 @@ export function gitBesideReading(options: GitOptions) {
       await opening?.then((git) => git.close()).catch(() => undefined);
     },
   };
+}
+
+/** What git cannot read, GitHub may give: the diff, and single files. */
+function withApi(source: SourceOptions, git: GitRepository): JobSources {
+  let api: JobSources | null = null;
+  const instead = (error: unknown): JobSources => {
+    if (source.signal.aborted) throw error;
+    if (api !== null) return api;
+    api = openApi(source, explain(error));
+    const text = `Git could not read everything, so GitHub's API is asked for the rest. ${explain(error)}`;
+    source.report({ type: 'warning', text });
+    return api;
+  };
+  const readFile: Repository['readFile'] = async (path, at) => {
+    const content = await git.repository.readFile(path, at).catch((error: unknown) => instead(error) && null);
+    if (content !== null && !(content.kind === 'unreadable' && content.reason === 'not-fetched')) return content;
+    const lacking = new Error(`${path} is neither in the checkout nor could it be fetched`);
+    return await instead(lacking).repository.readFile(path, at);
+  };
+  return {
+    ...git,
+    repository: { ...git.repository, readFile },
+    changes: () => git.changes().catch((error: unknown) => instead(error).changes()),
+    notes: [],
+  };
+}
+
+/**
+ * The changes are read a second time where there are none and GitHub counts some at this head.
+ *
+ * They throw a UserError when that comes to the same: a change that was not seen must not look like none.
+ */
+function withBelief({ github, reference, pullRequest }: SourceOptions, sources: JobSources): JobSources {
+  const read = sources.changes;
+  const count = () => countChangedFiles(github, { reference, head: pullRequest.head.sha });
+  const changes = async (): Promise<Changes> => {
+    const first = await read();
+    if (first.files.length > 0 || (await count()) === 0) return first;
+    const second = await read();
+    const counted = second.files.length > 0 ? 0 : await count();
+    if (counted === 0) return second;
+    throw new UserError(`The diff is empty, but GitHub counts ${plural(counted, 'changed file')} at this commit.`, {
+      hint: 'Run the job again. If it stays so, push the branch once more: GitHub then computes the change anew.',
+    });
+  };
+  return { ...sources, changes };
 }
 
 function openGit(options: GitOptions, commits: RepositoryOptions['commits']): Promise<GitRepository> {
@@ -146,7 +193,7 @@ export async function refuseForkCheckout(job: {
   throw new UserError(
     `The workflow runs on ${event.name} and has fetched commits of a fork into the workspace: code that strangers wrote, beside your secrets.`,
     {
-      hint: 'Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (https://github.com/postil/postil/blob/v0/docs/forks.md), or run on pull_request, where forks get no secrets.',
+      hint: `Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (${docsAddress}/forks.md), or run on pull_request, where forks get no secrets.`,
     },
   );
 }

@@ -2,25 +2,26 @@ import * as core from '@actions/core';
 import { readEvent, targetOf } from './adapters/actions/event.ts';
 import { mask, readInputs } from './adapters/actions/inputs.ts';
 import { jobLogReporter } from './adapters/actions/job-log.ts';
-import { Journal } from './adapters/actions/journal.ts';
 import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
+import { Journal } from './adapters/files/journal.ts';
 import { combineReporters } from './core/events.ts';
 import { postReview } from './core/handover/post-review.ts';
 import { stateKeyLines } from './core/memory/signed-marks.ts';
 import { neutralise } from './core/report/text.ts';
-import { deliver, handOverName, undelivered } from './core/review/deliver.ts';
-import { emptyReview } from './core/review/draft.ts';
+import { deliver, handOverName } from './core/review/deliver.ts';
+import { emptyReview } from './core/review/empty-review.ts';
 import { failure } from './core/review/headline.ts';
-import { openGate, type Verdict, verdictOf } from './core/review/outcome.ts';
 import type { Review } from './core/review/review.ts';
 import type { Delivery } from './core/review/sink.ts';
+import { openGate, type Verdict } from './core/review/verdict.ts';
 import { reviewPullRequest } from './core/review-pull-request.ts';
 import { createRedactor, type Redactor } from './core/secrets/redact.ts';
 import { secretValues } from './core/settings/formats.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
 import { deadlines } from './core/settings/settings.ts';
 import type { JobContext } from './job-parts.ts';
-import type { Net } from './net.ts';
+import { leftToWrite } from './last-words.ts';
+import { type catchBroken, journalOfJob, ofRunner } from './net.ts';
 import {
   environmentLayer,
   fileRecorders,
@@ -30,6 +31,7 @@ import {
   takeDownRun,
   temporaryFolder,
 } from './surroundings.ts';
+import { tell } from './watched.ts';
 
 export type JobOptions = {
   /** Of the step. Secrets among the inputs are deleted from it. */
@@ -37,8 +39,8 @@ export type JobOptions = {
   /** Milliseconds since 1970, by the clock. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
-  /** Called before anything can go wrong: what writes the last words of a run that does not end by itself. */
-  readonly onJournal?: (net: Omit<Net, 'signal'>) => void;
+  /** Called before anything can go wrong that nobody catches. */
+  readonly onBegin?: ReturnType<typeof catchBroken>;
   /** This machine's when left out. */
   readonly clock?: JobContext['clock'];
 } & Pick<JobContext, 'pace' | 'limits' | 'syntax' | 'imageFiles'>;
@@ -47,7 +49,7 @@ export type JobOptions = {
 export async function runJob({
   environment,
   startedAt,
-  onJournal,
+  onBegin,
   clock = systemClock,
   ...options
 }: JobOptions): Promise<void> {
@@ -69,14 +71,24 @@ export async function runJob({
   const render = { ...renderContext(environment, redact), run: taken.run };
   const log = jobLogReporter({ redact, now: clock.now });
   const report = reporterFor(combineReporters(log.report, taken.report), { path: preview.progressFile, redact });
-  const journal = new Journal({ context: render, environment, token: githubToken, startedAt });
-  onJournal?.({ journal, redact, endLog: log.end, end: deadlines(startedAt, preview.timeoutMinutes).end });
-  const recorders = [
-    ...fileRecorders(preview, render),
-    journal.noting('summary', summaryRecorder(render, environment)),
-    journal.noting('outputs', outputsRecorder({ redact })),
-  ];
+  onBegin?.({ redact, endLog: log.end });
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
+  const path = journalOfJob(environment, { startedAt, folder: folder.path });
+  const journal = new Journal({
+    context: render,
+    path,
+    token: githubToken,
+    startedAt,
+    left: leftToWrite(preview, ofRunner),
+  });
+  options.signal.addEventListener('abort', () => journal.cancel());
+  const seconds = (deadlines(startedAt, preview.timeoutMinutes).end - clock.now()) / 1_000;
+  tell({ journal: path, temporary: folder.path, seconds });
+  const recorders = journal.noting([
+    ...fileRecorders(preview, render),
+    summaryRecorder(render, environment),
+    outputsRecorder({ redact }),
+  ]);
   try {
     const run = { ...options, environment, temporaryFolder: folder.path, runUrl, startedAt, clock };
     const secrets = { githubToken, apiKey, stateKey };
@@ -96,10 +108,13 @@ function takeStateKey(environment: NodeJS.ProcessEnv, written: string): string {
   return written || inherited;
 }
 
+/** What a run came to. */
+type Ended = Pick<Verdict, 'gate' | 'message'>;
+
 type MainContext = JobContext & { readonly journal: Journal };
 
 /** Whatever goes wrong is a review that failed: it is recorded like any other, so that no output and no summary lacks. */
-async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Promise<Verdict> {
+async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Promise<Ended> {
   try {
     const event = readEvent(context.environment);
     const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
@@ -110,12 +125,12 @@ async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Pro
   }
 }
 
-function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'target'>): Promise<Verdict> {
+function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'target'>): Promise<Ended> {
   if (error instanceof Error && error.stack !== undefined) core.debug(neutralise(context.render.redact(error.stack)));
   return record(context.signal.aborted ? { reason: 'cancelled' } : failure(error), context);
 }
 
-async function reviewJob(context: MainContext): Promise<Verdict> {
+async function reviewJob(context: MainContext): Promise<Ended> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
   const { openJob } = await import(/* webpackMode: "eager" */ './job-parts.ts');
   const job = await openJob(context);
@@ -125,13 +140,9 @@ async function reviewJob(context: MainContext): Promise<Verdict> {
     const { parts, file } = job;
     const kept = { ...parts, sinks: context.journal.before(parts.sinks), onFinding: context.journal.addFinding };
     const reviewed = await (file === null ? reviewPullRequest(kept) : postReview(kept, file));
-    const { review, deliveries } = reviewed;
+    const { review, deliveries, verdict } = reviewed;
     const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
-    if (unhanded !== undefined) return { kind: 'failed', message: unhanded.reason ?? review.headline };
-    // The job that posts fails for findings: a failed review job would keep it from starting.
-    const verdict = verdictOf(reviewed, parts.settings.mode === 'review' ? openGate : parts.settings);
-    const isLost = verdict.kind === 'fine' && undelivered(deliveries) !== null;
-    return isLost ? { kind: 'warn', message: review.headline } : verdict;
+    return unhanded === undefined ? verdict : { gate: 'failed', message: unhanded.reason ?? review.headline };
   } catch (error) {
     // Those that write to GitHub are reported too: a check of ours must not stay in progress.
     return await recordFailure(error, { ...context, recorders: job.parts.recorders });
@@ -145,20 +156,20 @@ type Reporting = Pick<JobContext, 'recorders' | 'report' | 'clock' | 'startedAt'
 async function record(
   stop: Parameters<typeof emptyReview>[0],
   { recorders, report, clock, startedAt, preview }: Reporting,
-): Promise<Verdict> {
+): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
   const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
-  const recorded = await deliver(review, { sinks: [], recorders }, onDelivery);
-  return verdictOf(recorded, preview.mode === 'review' ? openGate : preview);
+  const gate = preview.mode === 'review' ? openGate : preview;
+  return (await deliver(review, { sinks: [], recorders, gate }, onDelivery)).verdict;
 }
 
 /** The last line of the log: what the run came to. */
-function conclude(verdict: Verdict, redact: (text: string) => string): void {
-  const message = neutralise(redact(verdict.message));
-  if (verdict.kind === 'fine') core.info(message);
-  else if (verdict.kind === 'warn') core.warning(message, { title: 'Postil' });
+function conclude({ gate, message: said }: Ended, redact: (text: string) => string): void {
+  const message = neutralise(redact(said));
+  if (gate === 'fine') core.info(message);
+  else if (gate === 'warn') core.warning(message, { title: 'Postil' });
   else core.setFailed(message);
 }
 

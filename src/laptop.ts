@@ -15,7 +15,7 @@ import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
 import { type Layer, parseSettings } from './core/settings/parse-settings.ts';
 import type { Settings } from './core/settings/settings.ts';
 import { compareRuns, endLineOf } from './core/transcript/record.ts';
-import { replayParts } from './core/transcript/replay.ts';
+import { replayParts, toldDifferences } from './core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
 import { announce, modelsFor, readChangesFor, recorded, startParser, systemClock } from './surroundings.ts';
 
@@ -111,7 +111,7 @@ export async function replay(
   const { start, end } = transcript;
   const clock = new VirtualClock(start.recorded_at);
   onClock?.(clock.now);
-  const { parts, divergences } = replayParts(transcript, {
+  const { parts, divergences, hidden } = replayParts(transcript, {
     ...{ clock, report, recorders, redact: createRedactor([]), signal: new AbortController().signal },
     languageOf: (path) => languageFor(path)?.name ?? null,
   });
@@ -124,7 +124,8 @@ export async function replay(
   });
   // A reflection is a call of the recording, too.
   const record = await clock.drive(reviewPullRequest(parts));
-  return { record, differences: [...divergences(), ...compareRuns(end, endLineOf(record))] };
+  const differences = [...divergences(), ...compareRuns(end, endLineOf(record))];
+  return { record, differences: toldDifferences(differences, hidden()) };
 }
 
 async function openTranscript(path: string): Promise<Transcript> {

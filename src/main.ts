@@ -1,16 +1,20 @@
-import { journalOf } from './adapters/actions/journal.ts';
 import { runJob } from './job.ts';
-import { post, spanNet } from './net.ts';
+import { catchBroken, journalOf, post, speakLastWords } from './net.ts';
 import { cancelOnSignals, systemClock } from './surroundings.ts';
+import { endSpoken, lastWords, tell } from './watched.ts';
 
 const startedAt = Date.now();
+if (lastWords !== null) {
+  await speakLastWords(lastWords, process.env);
+  endSpoken();
+}
 // Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.
-if (process.argv[2] === 'post') {
+else if (process.argv[2] === 'post') {
   // It ends by itself within seconds, and whoever cancels a job sends its signals to this step, too.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
   const journal = journalOf(process.env);
   if (journal !== null) await post(journal, process.env, systemClock);
 } else {
-  const signal = cancelOnSignals();
-  await runJob({ environment: process.env, startedAt, signal, onJournal: (net) => spanNet({ ...net, signal }) });
+  await runJob({ environment: process.env, startedAt, signal: cancelOnSignals(), onBegin: catchBroken() });
+  tell({ end: Number(process.exitCode ?? 0) });
 }

@@ -1,66 +1,89 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as core from '@actions/core';
 import { readInputs } from './adapters/actions/inputs.ts';
-import {
-  deliverRest,
-  type Journal,
-  type Journaled,
-  type OpenCheck,
-  readJournal,
-  removeJournal,
-} from './adapters/actions/journal.ts';
+import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
+import { type Journaled, killed, lastRecord, readJournal, writeJournal } from './adapters/files/journal.ts';
 import type { Clock } from './core/agent/agent.ts';
 import { explain } from './core/errors.ts';
+import { renderSummary } from './core/report/summary.ts';
 import { characters, cutMarkdown, neutralise } from './core/report/text.ts';
 import type { StoppedDraft } from './core/review/draft.ts';
 import { failure, whyOf } from './core/review/headline.ts';
 import { createRedactor } from './core/secrets/redact.ts';
-
-/** Milliseconds that a cancelled run gets to end by itself (the runner kills it soon after), and that a run gets over its time. */
-const usual = { afterSignal: 4_000, overtime: 3_000 };
-
-export type Net = {
-  readonly journal: Journal;
-  readonly signal: AbortSignal;
-  /** When the run must have ended, by the clock `Date.now`. */
-  readonly end: number;
-  readonly redact: (text: string) => string;
-  /** Writes to the log what batches that run did until now. */
-  readonly endLog: () => void;
-  readonly exit?: (code: number) => void;
-  readonly patience?: typeof usual;
-};
-
-/**
- * Catches a run that breaks outside of everything that catches errors, that does not end when it is cancelled, or that does not end in its time:
- * what is known is written, and the process ends with an error of one line.
- */
-export function spanNet({ journal, signal, end, redact, endLog, ...net }: Net): void {
-  const { exit = (code: number) => process.exit(code), patience = usual } = net;
-  const endNow = (stop: StoppedDraft['stop']) => {
-    journal.end(stop);
-    journal.deliverRest();
-    endLog();
-    core.setFailed(neutralise(redact(whyOf(stop))));
-    exit(1);
-  };
-  process.on('uncaughtException', (error) => endNow(failure(error)));
-  signal.addEventListener('abort', () => {
-    journal.end({ reason: 'cancelled' });
-    setTimeout(() => endNow({ reason: 'cancelled' }), patience.afterSignal).unref();
-  });
-  const late: StoppedDraft['stop'] = {
-    reason: 'failed',
-    message: 'The run did not end within `timeout-minutes` and was stopped.',
-    hint: 'The end of its log shows what it waited for.',
-  };
-  setTimeout(() => endNow(late), Math.min(end + patience.overtime - Date.now(), longestTimer)).unref();
-}
-
-/** Timers of JavaScript overflow beyond this, and then fire at once. */
-const longestTimer = 2 ** 31 - 1;
+import { deliverRest, stopOf } from './last-words.ts';
+import { type LastWords, tell } from './watched.ts';
 
 /** Milliseconds for the conclusion of a check: the runner waits for this step, too. */
 const checkMilliseconds = 4_000;
+
+/**
+ * The log tells what nobody caught in one sentence, not by a page of the bundle, and the process that watches delivers the rest. Gives how to tell it
+ * with what the run knows by then.
+ */
+export function catchBroken(): (run: { redact: (text: string) => string; endLog: () => void }) => void {
+  let known = { redact: (text: string) => text, endLog: () => {} };
+  process.on('uncaughtException', (error) => {
+    const sentence = neutralise(known.redact(whyOf(failure(error))));
+    known.endLog();
+    core.setFailed(sentence);
+    tell({ broke: sentence });
+    process.exit(1);
+  });
+  return (run) => {
+    known = run;
+  };
+}
+
+/** The name under which the runner keeps the journal's path for the `post:` step. */
+const stateName = 'journal';
+
+/** The path of the journal that a main step of this job left; null in a main step. */
+export function journalOf(environment: NodeJS.ProcessEnv): string | null {
+  return environment[`STATE_${stateName}`] || null;
+}
+
+/** Where a job keeps its journal: where its `post:` step finds it again, if it has one. */
+export function journalOfJob(
+  environment: NodeJS.ProcessEnv,
+  /** The run's own, which is removed when it ends. */
+  { startedAt, folder }: { readonly startedAt: number; readonly folder: string },
+): string {
+  const { RUNNER_TEMP: kept = '', GITHUB_STATE: state = '' } = environment;
+  if (state === '') return join(folder, 'journal.json');
+  const path = join(kept || tmpdir(), `postil-journal-${process.pid}-${startedAt}.json`);
+  try {
+    core.saveState(stateName, path);
+  } catch {
+    // Without it there is no `post:` step to speak of.
+  }
+  return path;
+}
+
+/** What the runner reads of a step. */
+export const ofRunner: Journaled['left'] = [
+  { recorder: 'outputs', to: '' },
+  { recorder: 'job summary', to: '' },
+];
+
+function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[2] {
+  return {
+    usual: ofRunner,
+    recorders: (context) => [outputsRecorder(context), summaryRecorder(context, environment)],
+  };
+}
+
+/** In a process of its own, for a run that did not end by itself: delivers what it left. The check is for the `post:` step to conclude. */
+export async function speakLastWords(words: LastWords, environment: NodeJS.ProcessEnv): Promise<void> {
+  const { 'github-token': token = '' } = readInputs(environment);
+  const { journal: path = null, temporary = null } = words;
+  const journal = path === null ? null : readJournal(path, token);
+  await deliverRest(journal, stopOf(words), toRunner(environment));
+  const cancelled = words.why === 'cancelled';
+  if (path !== null && journal !== null) writeJournal(path, { ...journal, cancelled, left: [] }, token);
+  if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
+}
 
 /**
  * The `post:` step, which runs however the main step ended: it delivers what that one left on disk and could not deliver itself. After a step
@@ -70,25 +93,29 @@ export async function post(path: string, environment: NodeJS.ProcessEnv, clock: 
   const { 'github-token': token = '' } = readInputs(environment);
   const journal = readJournal(path, token);
   if (journal === null) return;
-  deliverRest(journal, environment);
-  if (journal.summary !== null || journal.outputs !== null) core.info('Postil delivered what its main step had not.');
-  if (journal.check !== null) await concludeCheck(journal.check, { journal, token, environment, clock });
-  removeJournal(path);
+  const stop: StoppedDraft['stop'] = journal.cancelled ? { reason: 'cancelled' } : killed;
+  await deliverRest(journal, stop, toRunner(environment));
+  if (journal.left.length > 0) core.info('Postil delivered what its main step had not.');
+  if (journal.check !== null) await concludeCheck(journal, { stop, token, environment, clock });
+  rmSync(path, { force: true });
 }
 
 const pointer = 'The rest is in the job summary.';
 
 async function concludeCheck(
-  { id, end }: NonNullable<OpenCheck>,
-  by: { journal: Journaled; token: string; environment: NodeJS.ProcessEnv; clock: Clock },
+  journal: Journaled,
+  by: { stop: StoppedDraft['stop']; token: string; environment: NodeJS.ProcessEnv; clock: Clock },
 ): Promise<void> {
-  const { journal, token, environment, clock } = by;
+  const { stop, token, environment, clock } = by;
+  const { check, cancelled } = journal;
+  if (check === null) return;
   const { createGitHub } = await import(/* webpackMode: "eager" */ './adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
-  const title = journal.cancelled ? 'The run was cancelled.' : 'The run ended early.';
-  const summary = cutMarkdown(journal.summary ?? title, { max: 60_000, measure: characters, pointer });
-  const conclusion = journal.cancelled ? 'cancelled' : (end?.conclusion ?? 'failure');
-  const output = end === null ? { title, summary } : { title: end.title, summary: end.summary };
+  const title = cancelled ? 'The run was cancelled.' : 'The run ended early.';
+  const { record, context } = lastRecord(journal, stop);
+  const summary = cutMarkdown(renderSummary(record, context), { max: 60_000, measure: characters, pointer });
+  const conclusion = cancelled ? 'cancelled' : (check.end?.conclusion ?? 'failure');
+  const output = check.end === null ? { title, summary } : { title: check.end.title, summary: check.end.summary };
   try {
     const github = createGitHub({
       token,
@@ -100,7 +127,7 @@ async function concludeCheck(
       limits: { attempt: checkMilliseconds, patience: checkMilliseconds, end: clock.now() + checkMilliseconds },
     });
     const completed = { status: 'completed', conclusion, completed_at: new Date().toISOString() } as const;
-    await github.rest.checks.update({ owner, repo, check_run_id: id, ...completed, output });
+    await github.rest.checks.update({ owner, repo, check_run_id: check.id, ...completed, output });
   } catch (error) {
     const redact = createRedactor([token]);
     core.warning(neutralise(redact(`The check run could not be concluded. ${explain(error)}`)), { title: 'Postil' });

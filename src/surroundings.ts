@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
-import { pathProblem } from './adapters/files/folder.ts';
 import { progressFile, reportFile, reportPage, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
+import { targetOf } from './adapters/files/write.ts';
 import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
 import type { OpenSyntax } from './adapters/syntax/syntax.ts';
 import type { Clock } from './core/agent/agent.ts';
@@ -15,6 +15,7 @@ import { repositoryImages } from './core/images/images.ts';
 import { timeline } from './core/report/timeline.ts';
 import type { RenderContext, RunFacts } from './core/report/wording.ts';
 import type { ImageSource } from './core/repository/repository.ts';
+import type { ReviewLimits } from './core/review/review.ts';
 import type { Recorder } from './core/review/sink.ts';
 import { learningSecrets, type ReviewParts } from './core/review-pull-request.ts';
 import type { Redactor } from './core/secrets/redact.ts';
@@ -24,6 +25,7 @@ import { temperatureOf } from './core/settings/problems.ts';
 import { nearest } from './core/settings/setting.ts';
 import type { Settings } from './core/settings/settings.ts';
 import { recordParts } from './core/transcript/record.ts';
+import { onceStopped, tellSteps } from './watched.ts';
 
 export const version: string = manifest.version;
 
@@ -35,15 +37,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** Aborts at the first SIGINT or SIGTERM. A second one ends the process as usual. */
+/** Aborts at the first SIGINT or SIGTERM. A second one ends the run at once. */
 export function cancelOnSignals(onSignal: (signal: 'SIGINT' | 'SIGTERM') => void = () => undefined): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      onSignal(signal);
-      controller.abort();
-    });
-  }
+  onceStopped((signal) => {
+    onSignal(signal);
+    controller.abort();
+  });
   return controller.signal;
 }
 
@@ -102,11 +102,16 @@ function variableOf(name: string): string {
 /** The first words of a run: what is reviewed, null where there is nothing, by what, and what a person should know before. */
 export function announce(
   report: Reporter,
-  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & { readonly subject: string | null },
+  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & {
+    readonly subject: string | null;
+    /** Of the review that another job made and this one posts. */
+    readonly made?: ReviewLimits | null;
+  },
 ): void {
-  const { settings, model, notes, subject } = run;
-  const name = model === null ? null : settings.model;
-  if (subject !== null) report({ type: 'review-start', version, model: name, profile: settings.profile, subject });
+  const { settings, model, notes, subject, made = null } = run;
+  const by = made ?? { model: model === null ? null : settings.model, profile: settings.profile };
+  const start = { type: 'review-start', version, model: by.model, profile: by.profile } as const;
+  if (subject !== null) report({ ...start, subject, ...(made === null ? {} : { posting: true }) });
   for (const text of notes) report({ type: 'note', text });
 }
 
@@ -139,35 +144,56 @@ export function readChangesFor(
   };
 }
 
-/** The given reporter, and the progress file when it is named. */
+/** The given reporter, who watches over the run, and the progress file when it is named. */
 export function reporterFor(
   first: Reporter,
   { path, redact }: { path: string; redact: (text: string) => string },
 ): Reporter {
-  if (path === '') return first;
+  const told = combineReporters(first, tellSteps(redact));
+  if (path === '') return told;
   const warn = (text: string) => first({ type: 'warning', text });
-  return combineReporters(first, progressFile(path, { now: () => Date.now(), warn, redact }));
+  return combineReporters(told, progressFile(path, { now: () => Date.now(), warn, redact }));
 }
 
-/** @throws UserError for a file that can never be written: reported before a review is paid for. */
-export function requireWritable(settings: Settings): void {
+/** The files that a run may write, by the settings that name them. */
+type NamedFiles = Pick<
+  Settings,
+  'reviewFile' | 'reportFile' | 'reportHtml' | 'sarifFile' | 'progressFile' | 'transcriptFile'
+>;
+
+/**
+ * Tells of what cannot be written before a review is paid for; `read` is a file that must stay as it is.
+ *
+ * @throws UserError for it, and for one that another would overwrite. With `onProblem` only for the latter.
+ */
+export function requireWritable(
+  files: Partial<NamedFiles & Pick<Settings, 'mode'>>,
+  { read = '', onProblem }: { read?: string; onProblem?: (text: string) => void } = {},
+): void {
   const named = {
-    'review-file': settings.mode === 'review' ? settings.reviewFile : '',
-    'report-file': settings.reportFile,
-    'report-html': settings.reportHtml,
-    'sarif-file': settings.sarifFile,
-    'progress-file': settings.progressFile,
-    'transcript-file': settings.transcriptFile,
+    'review-file': files.mode === 'review' ? files.reviewFile : '',
+    'report-file': files.reportFile,
+    'report-html': files.reportHtml,
+    'sarif-file': files.sarifFile,
+    'progress-file': files.progressFile,
+    'transcript-file': files.transcriptFile,
   };
-  const takenBy = new Map<string, string>();
-  const problems = Object.entries(named).flatMap(([name, path]) => {
+  const source = read === '' ? null : targetOf(read);
+  const takenBy = new Map(source?.kind === 'file' ? [[source.path, 'the file that is read']] : []);
+  const problems = Object.entries(named).flatMap(([name, path = '']) => {
     if (path === '') return [];
-    const other = takenBy.get(resolve(path));
-    if (other !== undefined) return [`'${name}' names ${path}, the file of '${other}': one would overwrite the other.`];
+    const target = targetOf(path);
+    if (target.kind === 'none') {
+      const problem = `'${name}' names ${path}, which cannot be written: ${target.problem}.`;
+      if (onProblem === undefined) return [problem];
+      onProblem(problem);
+      return [];
+    }
     // A device keeps nothing that could be overwritten.
-    if (!path.startsWith('/dev/')) takenBy.set(resolve(path), name);
-    const problem = pathProblem(path);
-    return problem === null ? [] : [`'${name}' names ${path}, which cannot be written: ${problem}.`];
+    if (target.kind !== 'file') return [];
+    const other = takenBy.get(target.path);
+    takenBy.set(target.path, `the file of '${name}'`);
+    return other === undefined ? [] : [`'${name}' names ${path}, ${other}: one would overwrite the other.`];
   });
   if (problems.length > 0) throw new UserError(problems.join(' '), { hint: 'Name a file in a writable folder.' });
 }

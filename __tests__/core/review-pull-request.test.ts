@@ -84,8 +84,9 @@ describe('the job that posts', () => {
   it('does not believe a forged finding, and then calls the review partial', async () => {
     const forged = finding({ id: 'f2', anchor: linesAt([1, 1], 'rm -rf /') });
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
-    expect([review.outcome, review.placements]).toEqual(['partial', []]);
-    expect(review.unplaced.map(({ title }) => title)).toEqual([forged.title]);
+    const unplaced = { reason: 'what it quotes does not stand there', quote: 'rm -rf /' };
+    const shown = { ...forged, anchor: { kind: 'file' }, suggestion: null, unplaced };
+    expect([review.outcome, review.placements]).toEqual(['partial', [{ finding: shown, place: 'file' }]]);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { openJob } from '../../src/job-parts.ts';
 import { systemClock } from '../../src/surroundings.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
+import { askedIn, defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
 import { faults, rights, type Scene, type Situation, sceneOf, situations } from './situations.ts';
 
 type CellOptions = {
@@ -113,7 +113,14 @@ export function shopReviewer(seen: Seen, onAsk: () => Promise<void> = async () =
         ...findingOf(defect, seen),
         same_as: earlierId(defect, prompt),
       }));
-      const submission = { files_review: findings, non_specific_review: null, approval: approvalOf(findings.length) };
+      const named = findings.map(({ same_as }) => same_as);
+      const gone = askedIn(prompt).filter((id) => !named.includes(id));
+      const submission = {
+        files_review: findings,
+        earlier_findings: gone.map((id) => ({ id, path: null, quote: '  return 0; // mended', state: 'fixed' })),
+        non_specific_review: null,
+        approval: approvalOf(findings.length),
+      };
       const toolCalls = [{ id: `call_${calls}`, name: 'submit_review', arguments: JSON.stringify(submission) }];
       return {
         message: { role: 'assistant', text: '', toolCalls, raw: null },

@@ -82,7 +82,15 @@ it.each<[string, readonly Fault['match'][], string]>([
   ['the pull request', [{ method: 'GET', path: /\/pulls\/7$/ }], 'GitHub could not be reached for pull request #7'],
   ['its merge base', [{ method: 'GET', path: /\/compare\// }], 'GitHub could not be reached for common ancestor'],
   ['its commits', [{ method: 'GET', path: /\/pulls\/7\/commits$/ }], found],
-  ['GraphQL', [{ method: 'POST', path: /graphql$/ }], `${found} Not delivered: pull request review.`],
+  ['GraphQL', [{ method: 'POST', path: /graphql$/ }], found],
+  [
+    'GraphQL, and about comments and reviews',
+    [
+      { method: 'POST', path: /graphql$/ },
+      { method: 'GET', path: /\/(?:issues|pulls)\/7\/(?:comments|reviews)$/ },
+    ],
+    `${found} Could not read the existing comments, so earlier findings are unknown. Run it again. Not delivered: pull request review.`,
+  ],
   ['reviews', [{ method: 'POST', path: /\/reviews$/ }], `${found} Not delivered: pull request review.`],
   [
     'reviews, and about what was posted',

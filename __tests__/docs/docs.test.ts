@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { actionInputs } from '../../scripts/action-inputs.ts';
 import { flagNames } from '../../src/cli/arguments.ts';
+import { decliningWords } from '../../src/core/memory/declines.ts';
 import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
@@ -47,9 +48,22 @@ it.each(['docs/architecture.md', 'AGENTS.md', 'CONTRIBUTING.md'])('every path th
   expect([named.length > 10, missing]).toEqual([true, []]);
 });
 
+it('messages name a page of the docs by its address, and the page exists', () => {
+  const sources = namesIn('src/', /\.ts$/).map((path) => read(path).replaceAll(/^ *(?:\/?\*|\/\/).*$/gm, ''));
+  const addressed = sources.flatMap((text) => capturesOf(/\$\{docsAddress\}\/([\w-]+\.md)/g, text));
+  expect(sources.flatMap((text) => capturesOf(/\b(docs\/[\w-]+\.md)/g, text))).toEqual([]);
+  expect([addressed.length > 5, addressed.filter((page) => !exists(`docs/${page}`))]).toEqual([true, []]);
+});
+
 it('docs/reviews.md says of severities what models read', () => {
   const rows = [...read('docs/reviews.md').matchAll(/^\| (critical|warning|info|nitpick) \| (.+) \|$/gm)];
   expect(rows.map(([, name, meaning]) => `${name} = ${meaning}.`).join(' ')).toBe(severityDefinitions);
+});
+
+it('docs/reviews.md lists the words that decline a finding', () => {
+  const rows = [...read('docs/reviews.md').matchAll(/^\| ([A-Z][a-z]+) \| (.+) \|$/gm)];
+  const listed = rows.map(([, language, words = '']) => [language, words.split(', ')]);
+  expect(Object.fromEntries(listed)).toEqual(decliningWords);
 });
 
 it('docs/architecture.md has a row for every room of core', () => {

@@ -10,6 +10,9 @@ import { temporaryFolder } from '../fakes/memory-repository.ts';
 const contradiction = (flags: string) =>
   `${flags} contradict each other: each says what is reviewed. Give one of them.`;
 
+const unknown = (name: string) =>
+  `'${name}' is not a command; allowed: review, report, replay, rules, init, learn, eval, help.`;
+
 const flagsOfLearn = ['--last', '--since', '--pull-request', '--repository', '--author', '--directory'];
 
 function flagsIn(help: string): readonly string[] {
@@ -27,7 +30,15 @@ describe('the arguments of the command line', () => {
 
   it.each([
     ['', "The command is missing: 'postil review', or 'postil --help'."],
-    ['reveiw', "'reveiw' is not a command; allowed: review, report, replay, rules, init, learn, eval, help."],
+    ['reveiw', "'reveiw' is not a command; did you mean 'review'?"],
+    ['nonsense', unknown('nonsense')],
+    ['help nonsense', unknown('nonsense')],
+    ['nonsense --help', unknown('nonsense')],
+    ['help reprot', "'reprot' is not a command; did you mean 'report'?"],
+    ['help eval init', "'init' is one argument too many: help is about one command."],
+    ['\u001b[31m', unknown('\\u{1B}[31m')],
+    ['review --\u0007', "'--\\u{7}' is not a flag"],
+    ['eval --\u009b', "eval does not take '--\\u{9B}'"],
     ['review --max-iteration=3', "'--max-iteration' is not a flag; did you mean '--max-iterations'?"],
     ['review --base a --constructor=x', "'--constructor' is not a flag"],
     ['review --base a --hasOwnProperty=1', "'--hasOwnProperty' is not a flag"],
@@ -131,7 +142,7 @@ describe('the arguments of the command line', () => {
     expect(readArguments(said)).toEqual({ ...last, ...given });
   });
 
-  it.each([['--help'], ['-h'], ['help'], ['help', 'what']])('ask for help by %s %s', (...args) => {
+  it.each([['--help'], ['-h'], ['help'], ['help', 'help']])('ask for help by %s %s', (...args) => {
     expect(readArguments(args)).toEqual({ kind: 'help' });
   });
 

@@ -1,61 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Journal } from '../../src/adapters/actions/journal.ts';
+import { describe, expect, it } from 'vitest';
 import { gitBesideReading, refuseForkCheckout } from '../../src/job-sources.ts';
-import { spanNet } from '../../src/net.ts';
 import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { context, finding, pullRequest } from '../fakes/review-record.ts';
-import { parseCommandFile } from '../scenarios/runner/start.ts';
-
-let others: readonly NodeJS.UncaughtExceptionListener[] = [];
-
-beforeEach(() => {
-  others = process.listeners('uncaughtException');
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-
-afterEach(() => {
-  for (const listener of process.listeners('uncaughtException')) {
-    if (!others.includes(listener)) process.removeListener('uncaughtException', listener);
-  }
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
-
-/** A run that found something and goes on for ever, over a net; answers what the net left behind. */
-async function catchRun({ cancelled, left }: { readonly cancelled: boolean; readonly left: number }) {
-  const [output, summary] = [join(temporaryFolder(), 'output'), join(temporaryFolder(), 'summary')];
-  for (const path of [output, summary]) writeFileSync(path, '');
-  vi.stubEnv('GITHUB_OUTPUT', output);
-  const environment = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
-  const journal = new Journal({ context, environment, token: 'token', startedAt: Date.now() });
-  const run = new AbortController();
-  const endLog = vi.fn();
-  const code = new Promise<number>((exit) => {
-    const patience = { afterSignal: 10, overtime: 10 };
-    const end = Date.now() + left;
-    spanNet({ journal, signal: run.signal, end, redact: context.redact, endLog, exit, patience });
-  });
-  // The timers of a net keep no process alive.
-  const alive = setInterval(() => undefined, 5);
-  journal.addFinding(finding());
-  if (cancelled) run.abort();
-  const ended = await code;
-  clearInterval(alive);
-  const outputs = parseCommandFile(readFileSync(output, 'utf8'));
-  expect(endLog).toHaveBeenCalledOnce();
-  return [ended, outputs['outcome'], outputs['stop-reason'], outputs['findings'], readFileSync(summary, 'utf8')];
-}
-
-it.each([
-  ['a cancelled run that does not end', { cancelled: true, left: 60_000 }, ['partial', 'cancelled'], 'was cancelled'],
-  ['a run that is over its time', { cancelled: false, left: 0 }, ['failed', 'failed'], 'did not end within'],
-])('delivers what was found by %s', async (_, given, outcome, words) => {
-  expect(await catchRun(given)).toEqual([1, ...outcome, '1', expect.stringContaining(words)]);
-});
+import { pullRequest } from '../fakes/review-record.ts';
 
 /** The project's repository with a fork's pull request in it: one commit before the head, the head, and what merges it. */
 const project = createRepository();

@@ -1,17 +1,11 @@
 import type { Finding, Placement } from '../../src/core/findings/finding.ts';
 import { type FindingMark, type Mark, writeMark } from '../../src/core/memory/mark.ts';
-import { markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
+import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
-import {
-  type Comment,
-  nothingLinked,
-  type PostedReview,
-  type PullRequest,
-  type ReviewThread,
-} from '../../src/core/pull-request/pull-request.ts';
+import { nothingLinked, type PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
-import { emptyReview } from '../../src/core/review/draft.ts';
+import { emptyReview } from '../../src/core/review/empty-review.ts';
 import type {
   Coverage,
   Metrics,
@@ -20,7 +14,11 @@ import type {
   ReviewLimits,
   RunEstimate,
 } from '../../src/core/review/review.ts';
+import { verdictOf } from '../../src/core/review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../../src/core/review/sink.ts';
+import { type Facts, type Gate, openGate } from '../../src/core/review/verdict.ts';
+
+export { ownRemark, postedReview, remark, thread } from './remarks.ts';
 
 /** A context as a job has it. Its redactor knows one secret: `hunter2hunter2`. */
 export const context: RenderContext = {
@@ -107,10 +105,35 @@ export function deliveryOf(sink: string, changes: Partial<Delivery> = {}): Deliv
   return { sink, status: 'delivered', reason: null, delivered: [], url: null, ...changes };
 }
 
+/** Of a run of which nothing is in doubt. */
+export const allProven: Facts = {
+  ...{ run: 'whole', files: 'proven', open: [], places: 'proven', earlier: 'known' },
+  ...{ word: 'approves', approval: 'not-asked', delivery: 'proven', dismissals: 'proven' },
+};
+
+/** What a review of these findings that ended so rests on. */
+function factsFor({ stop = { reason: 'completed' }, placements = [] }: Partial<Review>): Facts {
+  const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding.severity);
+  const isNothing = stop.reason === 'skipped' && stop.nothing === true;
+  const ends = {
+    failed: 'failed',
+    cancelled: 'cancelled',
+    'no-key': 'no-key',
+    skipped: isNothing ? 'nothing' : 'left',
+  };
+  const run = Object.entries(ends).find(([reason]) => reason === stop.reason)?.[1] ?? 'whole';
+  const isCode = stop.reason === 'unread' && stop.files.some(({ code }) => code);
+  const files = stop.reason === 'incomplete' || isCode ? 'broken' : stop.reason === 'unread' ? 'no-code' : 'proven';
+  return { ...allProven, run: runs.find((one) => one === run) ?? 'whole', files, open };
+}
+
+const runs = ['whole', 'nothing', 'left', 'no-key', 'cancelled', 'failed'] as const;
+
 /** A clean review of three files. */
 export function review(changes: Partial<Review> = {}): Review {
   return {
     ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds: 12_400, limits }),
+    facts: factsFor(changes),
     outcome: 'clean',
     stop: { reason: 'completed' },
     headline: 'No findings in 3 files.',
@@ -125,9 +148,14 @@ export function review(changes: Partial<Review> = {}): Review {
 }
 
 /** A record in which every finding went where it was placed. */
-export function recordOf(changes: Partial<Review> = {}, deliveries: readonly Delivery[] = []): ReviewRecord {
+export function recordOf(
+  changes: Partial<Review> = {},
+  deliveries: readonly Delivery[] = [],
+  gate: Gate = openGate,
+): ReviewRecord {
   const composed = review(changes);
-  return { review: composed, placed: composed.placements.map(entryOf), deliveries, reflection: null };
+  const verdict = verdictOf({ review: composed, deliveries }, gate);
+  return { review: composed, placed: composed.placements.map(entryOf), deliveries, reflection: null, verdict };
 }
 
 function entryOf(placement: Placement): PlacedFinding {
@@ -155,10 +183,10 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
       { finding: found('f1'), place: 'inline' },
       { finding: found('f2'), place: 'summary', reason: text },
       { finding: found('f3'), place: 'body', reason: text },
+      { finding: { ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: text } }, place: 'file' },
       { finding: found('f4'), place: 'suppressed', reason: `declined by @${text}: “${text}”`, url },
     ],
     ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
-    unplaced: [{ title: text, path: text, quote: text, reason: text }],
     gone: [goneFinding({ title: text }, url)],
     walkthrough: [{ path: text, changes: text, checked: text }],
     coverage: coverageOf({
@@ -176,7 +204,14 @@ export function marked(one = finding(), changes: Partial<FindingMark> = {}): Fin
 
 /** A finding of an earlier run, whose lines are there and which nobody answered. */
 export function prior(one = finding(), changes: Partial<PriorFinding> = {}): PriorFinding {
-  const known = { held: { in: 'sticky' }, url: null, signed: true, newLines: noNewLines, declines: [] } as const;
+  const known = {
+    held: { in: 'sticky' },
+    url: null,
+    signed: true,
+    newLines: noNewLines,
+    declines: [],
+    ...asMade,
+  } as const;
   const present = { kind: 'here', path: one.path, anchor: one.anchor } as const;
   return { ...known, id: `p-${one.id}`, mark: marked(one), present, declined: false, ...changes };
 }
@@ -184,7 +219,8 @@ export function prior(one = finding(), changes: Partial<PriorFinding> = {}): Pri
 /** A finding of the review at the commit 1111…, whose lines changed since. */
 export function goneFinding(changes: Partial<FindingMark> = {}, url: string | null = null): PriorFinding {
   const mark = marked(finding(), { commit: '1'.repeat(40), ...changes });
-  return prior(finding(), { id: 'p1', mark, url, present: { kind: 'gone' } });
+  const change = { kind: 'changed', isIntact: false, hunks: [] } as const;
+  return prior(finding(), { id: 'p1', mark, url, present: { kind: 'gone' }, change, life: 'fixed', isBack: false });
 }
 
 /** An earlier head is an ancestor, nothing changed since, and everybody may write. */
@@ -207,59 +243,4 @@ export function signedMark(mark: Mark, place: MarkPlace, by = keys): string {
 /** The text of a comment on lines or a file, with its mark. */
 export function signedComment(words: string, mark: Mark, by = keys): string {
   return `${words}\n\n${signedMark(mark, { in: 'thread', words }, by)}`;
-}
-
-/** What a person wrote. */
-export function remark(changes: Partial<Comment> = {}): Comment {
-  return {
-    id: 'C1',
-    author: 'ada',
-    date: '2026-11-02T10:00:00Z',
-    body: 'A remark.',
-    isSelf: false,
-    url: 'https://github.com/acme/shop/pull/7#discussion_r1',
-    restId: 1,
-    thumbsDown: [],
-    isMinimized: false,
-    viewerCanMinimize: false,
-    ...changes,
-  };
-}
-
-/** What the reviewer itself wrote. */
-export function ownRemark(body: string, changes: Partial<Comment> = {}): Comment {
-  return remark({ author: 'github-actions[bot]', isSelf: true, body, ...changes });
-}
-
-export function thread(changes: Partial<ReviewThread> = {}): ReviewThread {
-  return {
-    id: 'T1',
-    path: 'src/cart.ts',
-    line: 12,
-    startLine: null,
-    side: 'RIGHT',
-    originalLine: 12,
-    originalStartLine: null,
-    subject: 'line',
-    isOutdated: false,
-    isResolved: false,
-    resolvedBy: null,
-    viewerCanResolve: false,
-    comments: [remark()],
-    ...changes,
-  };
-}
-
-export function postedReview(changes: Partial<PostedReview> = {}): PostedReview {
-  return {
-    id: 'R1',
-    restId: 11,
-    author: 'github-actions[bot]',
-    isSelf: true,
-    state: 'COMMENTED',
-    commit: 'a'.repeat(40),
-    body: '',
-    url: 'https://github.com/acme/shop/pull/7#pullrequestreview-11',
-    ...changes,
-  };
 }

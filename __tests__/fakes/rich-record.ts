@@ -67,13 +67,24 @@ const placements: readonly Placement[] = [
     place: 'summary',
     reason: 'below min-severity',
   },
+  {
+    finding: finding({
+      id: 'f6',
+      path: 'src/log.ts',
+      anchor: { kind: 'file' },
+      title: 'A race in `flush`',
+      suggestion: null,
+      unplaced: { quote: 'flush();', reason: 'its quote is not in src/log.ts' },
+    }),
+    place: 'summary',
+    reason: 'its quote is not in src/log.ts',
+  },
   { finding: finding({ id: 'f5', title: 'Refused before' }), place: 'suppressed', reason: 'refused by ada' },
 ];
 
 /** A partial run with something of everything in it. */
 export function richRecord(): ReviewRecord {
   const limit = { reason: 'limit', limit: 'tokens' } as const;
-  const quote = { quote: 'flush();', reason: 'quote not found; closest is line 41: `flush()`' };
   return recordOf(
     {
       outcome: 'partial',
@@ -83,7 +94,6 @@ export function richRecord(): ReviewRecord {
       approved: false,
       rationale: 'Checkout throws for every cart.',
       placements,
-      unplaced: [{ title: 'A race in `flush`', path: 'src/log.ts', ...quote }],
       nonSpecific: ['The two carts repeat each other: one of them could go.'],
       coverage: coverageOf({
         reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],
@@ -137,7 +147,6 @@ export function batchWith(findings: readonly Finding[], changes: Partial<BatchRe
       ...changes,
     },
     findings,
-    unplaced: [],
     disproved: [],
   };
 }
@@ -148,8 +157,8 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
     scope: { kind: 'full', why: 'first review' },
     batches: [batchWith([finding()])],
     ruleFindings: [],
+    earlier: [],
     ignored: [],
-    unplaced: [],
     coverage: coverageOf({ reviewed: ['src/cart.ts'] }),
     incomplete: [],
     cancelled: false,
@@ -174,6 +183,7 @@ export const origin: Omit<ReviewFile, 'draft'> = {
   head: pullRequest.head.sha,
   mergeBase: pullRequest.mergeBase,
   identity: { name: 'Review', run: '4711-1', settings: '0123456789abcdef' },
+  earlier: [],
 };
 
 /** The text of a review file with what a job came to. */

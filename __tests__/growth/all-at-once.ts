@@ -2,10 +2,10 @@
 import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
 import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
-import { declinesOf, stanceOf } from '../../src/core/memory/declines.ts';
+import { commandsFor, declinesOf } from '../../src/core/memory/declines.ts';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
-import { markOf, noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
+import { asMade, markOf, noMemory, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../src/core/memory/recall.ts';
 import { narrowToScope } from '../../src/core/memory/scope.ts';
@@ -18,10 +18,12 @@ import { renderSarif } from '../../src/core/report/sarif.ts';
 import { renderSticky } from '../../src/core/report/sticky.ts';
 import { renderSummary } from '../../src/core/report/summary.ts';
 import { deliver } from '../../src/core/review/deliver.ts';
+import { openGate } from '../../src/core/review/verdict.ts';
 import { hunk } from '../core/findings/make.ts';
 import { changedFile, hunkOf } from '../fakes/memory-repository.ts';
 import { context, ownRemark, pullRequest, recordOf, remark, review, thread } from '../fakes/review-record.ts';
 import { answers, changes, findingAt, type Growing, growing, growingText, many } from './changes.ts';
+import { oneLine } from './one-line.ts';
 
 /** What is multiplied of findings, of what was said before, and of how it is told. */
 export const findings: readonly Growing[] = [
@@ -71,8 +73,8 @@ export const findings: readonly Growing[] = [
     return prompt({ threads: many(count, (index) => thread({ id: `T${index}`, comments })) });
   }),
   growing('comments of a thread', 500, (count) => {
-    const said = many(count, (index) => remark({ author: `a${index}`, body: 'not a bug' }));
-    return () => declinesOf(thread({ comments: [ownRemark('x'), ...said] }), async () => true);
+    const said = many(count, (index) => remark({ author: `a${index}`, body: 'Not a bug' }));
+    return () => declinesOf({ thread: thread({ comments: [ownRemark('x'), ...said] }) }, async () => true);
   }),
   growing('commits', 500, (count) =>
     prompt({ commits: many(count, (index) => commit(`fix ${index}\n\n${'body\n'.repeat(20)}`)) }),
@@ -88,7 +90,9 @@ export const findings: readonly Growing[] = [
   }),
   growingText('marks in a comment', { size: 1_000, part: '<!-- postil:v1 {"kind":"x"} -->', read: marksIn }),
   growingText('marks that never end', { size: 20_000, part: '<!-- postil:v1 {', read: marksIn }),
-  growingText('code in a reply', { size: 20_000, part: '`<!--', read: stanceOf }),
+  ...['`<!--', '<!---->', '<!-- x -->\n', '> a\n', '```\n', '    a\n', '*_', '/postil dismiss p-3f09ab12 x\n'].map(
+    (part) => growingText(`reply of ${JSON.stringify(part)}`, { size: 20_000, part, read: declinesByReply }),
+  ),
   ...[
     ...['*_~', '> ', '>', '- ', '* - + ', '>- ', '1. ', '[', '![', '[a](', '<a ', '`a``b', '[^a]', '@a '],
     ...['a|b\n-|-\n', 'a\n=\n', '- a\n  '],
@@ -119,9 +123,17 @@ export const findings: readonly Growing[] = [
     const delivered = many(count, (index) => ({ findingId: `f${index + 1}`, place: 'inline', url: null }) as const);
     const delivery = { sink: 'review', status: 'delivered', reason: null, delivered, url: null } as const;
     const sinks = [{ name: 'review', deliver: async () => delivery }];
-    return () => deliver(review({ placements: placed(count) }), { sinks, recorders: [] }, () => undefined);
+    return () =>
+      deliver(review({ placements: placed(count) }), { sinks, recorders: [], gate: openGate }, () => undefined);
   }),
 ];
+
+/** As a reply in a thread and as a comment below the pull request. */
+function declinesByReply(body: string) {
+  const said = thread({ comments: [ownRemark('x'), remark({ author: 'grace', body })] });
+  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [] });
+  return declinesOf({ thread: said }, async () => true);
+}
 
 function equalLines(count: number) {
   return hunkOf([...many(count, () => '-same'), ...many(count, () => '+ same')]);
@@ -142,6 +154,7 @@ function compared(found: readonly ReturnType<typeof findingAt>[]) {
       present: { kind: 'here', path: one.path, anchor: one.anchor },
       signed: true,
       newLines: noNewLines,
+      ...asMade,
     }),
   );
   return () => matchFindings(found, prior);
@@ -164,7 +177,7 @@ function placed(count: number) {
   return many(count, (index) => ({ finding: findingAt(index + 1), place: 'inline' }) as const);
 }
 
-export const allGrowing: readonly Growing[] = [...changes, ...findings, ...answers];
+export const allGrowing: readonly Growing[] = [...changes, ...findings, ...answers, ...oneLine];
 
 if (import.meta.main) {
   for (const { name, size, prepare } of allGrowing) {

@@ -71,6 +71,11 @@ export const answerFaults: readonly Row[] = [
     once(calls({ name: 'read_fil', arguments: {} }, { name: 'read_file', arguments: '{"path":' })),
     { model: /Did you mean read_file\?|is offered now/ },
   ),
+  row(
+    'M12: names of tools that no server takes back',
+    once(calls(...['read file', 'functions.read_file', '', 'x'.repeat(200)].map((name) => ({ name, arguments: {} })))),
+    { model: /Did you mean read_file\?|is offered now/ },
+  ),
   // Three turns of two calls, then three last calls; two turns at a verification.
   row('M12: the same call again and again', always(calls(again, again)), {
     ends: lost('partial', 'repeated-calls', { tries: 6, last: 3, check: 5 }),
@@ -104,8 +109,8 @@ export const answerFaults: readonly Row[] = [
   }),
   row('M16: an invented file, line and quote', once(invented), { model: /Resubmit #1: |is offered now/ }),
   row('M16: nothing but inventions', always(invented), {
-    ends: lost('partial', 'submitted', { tries: 3, check: 5 }),
-    people: /nothing that it quoted is in the code/,
+    ends: lost('partial', 'submitted', { tries: 4, check: 5, findings: 1 }),
+    people: /one finding quotes was not found/,
     peopleAtTheCap: /Iteration limit reached/,
   }),
   row('M17: two calls with one id', once(sameIds)),

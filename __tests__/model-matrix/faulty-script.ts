@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/core/review/review.ts';
+import type { Outcome } from '../../src/core/review/verdict.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { type Answer, call, calls, type ModelOptions, submit } from '../fakes/model-server/script.ts';
 import type { Adapter } from './adapters.ts';
@@ -160,11 +160,16 @@ export function mended(more: number, otherwise: Partial<Ends> = {}): Ends {
 export function lost(
   outcome: Outcome,
   stop: string,
-  { tries, last = tries, check = tries }: { tries: number; last?: number; check?: number },
+  {
+    tries,
+    last = tries,
+    check = tries,
+    findings = 0,
+  }: { tries: number; last?: number; check?: number; findings?: number },
 ): Ends {
-  const after = (calls: number): End => ({ outcome, stops: [stop], findings: 0, requests: calls + tries });
+  const after = (calls: number): End => ({ outcome, stops: [stop], findings, requests: calls + tries });
   const early = { first: after(0), middle: after(1), final: after(2) };
-  return { ...early, last: nothingAtTheCap(last), verification: unchecked(check) };
+  return { ...early, last: { ...nothingAtTheCap(last), findings }, verification: unchecked(check) };
 }
 
 /** The check failed after so many tries, and the finding stays. */

@@ -111,7 +111,7 @@ const body = `Words.\n\n${writeMark(markOf(finding({ title: 'The total may be Na
 
 /** GitHub, and a clone of the repository whose origin is there. */
 async function laptop() {
-  const answer = { author: 'grace', body: "That's by design:\u202E no price, no total.", date: '2026-11-03T10:00:00Z' };
+  const answer = { author: 'grace', body: 'By design: \u202Eno price, no total.', date: '2026-11-03T10:00:00Z' };
   const threads = [{ path: 'src/a.ts', line: 1, comments: [{ author: 'github-actions[bot]', body }, answer] }];
   const world = createWorld({
     base: { 'README.md': 'x\n' },
@@ -144,7 +144,7 @@ describe('postil learn', () => {
     expect([first.code, existsSync(join(cwd, '.postil'))]).toEqual([0, false]);
     apply(first.stdout);
     expect(memory()).toBe(
-      `# Standing answers\n\n- \`src/a.ts\`: do not report "The total may be NaN" again. grace: "That's by design:\\u{202E} no price, no total." (2026-11-03, https://github.example/octo/spoon/pull/7#discussion_r1003)\n`,
+      `# Standing answers\n\n- \`src/a.ts\`: do not report "The total may be NaN" again. grace: "By design: \\u{202E}no price, no total." (2026-11-03, https://github.example/octo/spoon/pull/7#discussion_r1003)\n`,
     );
     const second = await learn();
     expect([second.code, second.stdout, second.stderr.includes('Nothing to learn.')]).toEqual([0, '', true]);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -67,6 +67,9 @@ describe('the command line', () => {
 });
 
 const cwd = repository();
+const [pipe, link, target] = ['pipe', 'link', 'target'].map((name) => join(temporaryFolder(), name));
+execFileSync('mkfifo', [`${pipe}`]);
+symlinkSync(`${target}`, `${link}`);
 const found = (severity: 'info' | 'critical') => [submit([{ ...wrongLineFinding, severity }])];
 
 it.each<[string, ModelScript, string, number, boolean]>([
@@ -79,6 +82,13 @@ it.each<[string, ModelScript, string, number, boolean]>([
   ['the config file that is named does not exist', [], '--config missing.yml', 2, false],
   ['a report can never be written', [], '--report-file /dev/null/report.json', 2, false],
   ['a report is to be written where a folder is', [], '--sarif-file src', 2, false],
+  ...['report-file', 'report-html', 'sarif-file', 'transcript-file', 'progress-file'].flatMap(
+    (name): [string, ModelScript, string, number, boolean][] => [
+      [`${name} is a named pipe`, [], `--${name} ${pipe}`, 2, false],
+      [`${name} lies below /proc`, [], `--${name} /proc/postil/report`, 2, false],
+    ],
+  ),
+  ['two reports are one file by a link', [], `--report-file ${link} --sarif-file ${target}`, 2, false],
 ])(
   'the exit code says that %s, and nobody is paid for a mistake in the settings',
   async (_, script, args, code, asked) => {
@@ -124,6 +134,28 @@ it.each([
     'eval',
     [expect.stringMatching(/^There are no cases: eval\/cases does not exist\. Name a folder of cases, or propose/)],
   ],
+  ['review --base ^HEAD~1', ['There is no commit "^HEAD~1" in this repository. Its parent is HEAD~1^.']],
+  [
+    'review --head HEAD~1..HEAD',
+    ['There is no commit "HEAD~1..HEAD" in this repository. Two revisions belong to --range: --range HEAD~1..HEAD.'],
+  ],
+  [
+    'review --include [',
+    [
+      '\'--include\' cannot be read; allowed: globs such as `src/**`, which "[" is not: a `[` is not closed; the character itself is `[[]`. All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+    ],
+  ],
+  ...['rules', 'init', 'learn', 'review'].map((command): [string, unknown[]] => [
+    `${command} --directory srx`,
+    ["There is no folder 'srx'. Did you mean 'src'?"],
+  ]),
+  ['rules --directory nowhere/at/all', ["There is no folder 'nowhere/at/all'. Name one with --directory."]],
+  ['init --directory src/total.ts', ["'src/total.ts' is not a folder. Name one with --directory."]],
+  ['report missing.json', ["There is no file 'missing.json'. Name the file that `report-file` of a run named."]],
+  ['report src', ["'src' is not a file. Name the file that `report-file` of a run named."]],
+  ['replay src/totel.ts', ["There is no file 'src/totel.ts'. Did you mean 'src/total.ts'?"]],
+  ['help nonsense', [expect.stringMatching(/^'nonsense' is not a command; allowed: review/), 'See postil --help.']],
+  ['\u001b[31mhelp', [expect.stringContaining("'\\u{1B}[31mhelp' is not a command; "), 'See postil --help.']],
   [
     'review --directory ..',
     [`${dirname(cwd)} is not in a git repository. Run it inside a clone, or name one with --directory.`],

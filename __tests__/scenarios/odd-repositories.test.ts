@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { calls, submit } from '../fakes/model-server/script.ts';
@@ -58,6 +58,54 @@ describe('a review', () => {
     expect(github.requests.filter(({ path }) => /\/files\?.*page=3/.test(path))).toHaveLength(1);
     expect([unseenLines(world, model), github.comments().map(({ path }) => path)]).toEqual([[], ['src/f7.ts']]);
     expect(run.summary).toContain('Git could not be used');
+  });
+});
+
+describe('what cannot be the whole change', () => {
+  const scenario = { world, model: reader } as const;
+  const json = { 'content-type': 'application/json' };
+  const answer = (body: unknown) => ({ status: 200, headers: json, body: JSON.stringify(body) });
+  const { head } = world.commits;
+  const emptyDiff = answer({ status: 'ahead', merge_base_commit: { sha: head }, files: [] });
+  const noFiles = { match: { method: 'GET', path: /\/pulls\/7\/files$/ }, before: answer([]) };
+  const withoutGit = { checkout: null, environment: { GITHUB_SERVER_URL: 'http://127.0.0.1:9' } };
+
+  it('is an error when the diff is empty and GitHub counts changed files', async () => {
+    const compare = { match: { method: 'GET', path: /\/compare\// }, times: 9, before: emptyDiff };
+    const { run, github } = await review({ ...scenario, world: { ...totalWorld, github: { faults: [compare] } } });
+    expect([run.code, run.outputs['outcome'], github.writes().length]).toEqual([1, 'failed', 0]);
+    expect(run.summary).toContain('The diff is empty, but GitHub counts 1 changed file at this commit');
+  });
+
+  it.each([
+    ['is read a second time when it is empty', 1, 0, 'findings'],
+    ['is an error when it is empty the second time', 9, 1, 'failed'],
+  ])('%s, by the API too', async (_name, times, code, outcome) => {
+    const faulty = { ...totalWorld, github: { faults: [{ ...noFiles, times }] } };
+    const { run } = await review({ ...scenario, ...withoutGit, world: faulty });
+    expect([run.code, run.outputs['outcome']]).toEqual([code, outcome]);
+  });
+
+  it('is nothing when GitHub counts nothing, either', async () => {
+    const { run } = await review({ ...scenario, world: { base: { a: '1\n' }, head: [{ a: '2\n' }, { a: '1\n' }] } });
+    expect([run.code, run.outputs['outcome']]).toEqual([0, 'skipped']);
+    expect(run.summary).toContain('No file is changed');
+  });
+
+  it.each([
+    ['fetched', {}, []],
+    ['read over the API where no server gives it', { GITHUB_SERVER_URL: 'http://127.0.0.1:9' }, ['blobs', 'files']],
+  ])('is %s, when the checkout lacks a changed file', async (_name, environment, asked) => {
+    const stage = await setStage({ ...scenario, checkout: { depth: 0 } });
+    const hash = world.remote.git('rev-parse', `${head}:src/total.ts`);
+    rmSync(join(String(stage.workspace), '.git/objects', hash.slice(0, 2), hash.slice(2)));
+    const run = await play(stage, { ...scenario, environment });
+    expect([run.outputs['outcome'], stage.github.comments().map(({ line }) => line)]).toEqual([
+      'findings',
+      [wrongLineNumber],
+    ]);
+    const read = stage.github.requests.flatMap(({ path }) => /\/(files|blobs)\b/.exec(path)?.[1] ?? []);
+    expect([...new Set(read)].sort()).toEqual(asked);
   });
 });
 

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { fault } from '../fakes/model-server/script.ts';
 import type { ActionRun } from './harness.ts';
-import { openShop, push, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './review.ts';
+import {
+  fixedOf,
+  openShop,
+  play,
+  push,
+  reviewOf,
+  rewordedReviewOf,
+  setStage,
+  shopFile,
+  shopText,
+  titlesOf,
+} from './review.ts';
 
 const said = ({ outputs }: ActionRun) => [outputs['outcome'], outputs['findings'], outputs['posted']];
 
@@ -28,8 +40,8 @@ it('a push posts what is new, says nothing twice, and ends clean when everything
   say(rewordedReviewOf([0, 1]));
   runs.push(await runJob({}, moved));
   expect(titlesOf(stage.github)).toEqual(['price0 reads', 'price1 reads']);
-  const gone = await push(moved, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } });
-  say(reviewOf([]));
+  const gone = await push(moved, { files: { [shopFile(0)]: 'export {};\n' } });
+  say(fixedOf('export {};'));
   runs.push(await runJob({}, gone));
   expect(runs.map(said)).toEqual([
     ['findings', '1', '1'],
@@ -59,6 +71,40 @@ it('a push is reviewed in full when the settings changed or the history was rewr
   expect(rewritten.summary).toContain('the history was rewritten');
 });
 
+it('the summary comment says for which commit it speaks, and that later runs failed, until one succeeds; its prompt for an agent has the text of what still stands', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  say(reviewOf([]));
+  await runJob();
+  const lines = () =>
+    (stage.github.conversation()[0]?.body ?? '').split('\n').filter((line) => /eviewed (?:since )?\[/.test(line));
+  const first = stage.world.commits.head.slice(0, 7);
+  expect(lines()).toEqual([
+    expect.stringMatching(`^<sub>Reviewed \\[\`${first}\`\\]\\(.*\\) on \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC`),
+  ]);
+  const pushed = await push(stage, { files: { [shopFile(0)]: shopText(0, 2) } });
+  say(fault(401, { error: { message: 'Incorrect API key provided' } }));
+  const since = expect.stringContaining(`Not reviewed since [\`${first}\`]`);
+  const codes = [(await runJob({}, pushed)).code];
+  expect([codes, lines()]).toEqual([[1], [since, expect.stringContaining('Reviewed')]]);
+  codes.push((await runJob({ 'state-key': 'guessed' }, pushed)).code);
+  expect([codes, lines()]).toEqual([
+    [1, 1],
+    [expect.stringContaining('could be guessed'), expect.stringContaining('Reviewed')],
+  ]);
+  say(reviewOf([1]));
+  await runJob({}, pushed);
+  const second = pushed.world.commits.head.slice(0, 7);
+  expect([lines(), stage.github.conversation().length]).toEqual([
+    [expect.stringContaining(`Reviewed [\`${second}\`]`)],
+    1,
+  ]);
+  const third = await push(pushed, { files: { 'src/new.ts': 'export {};\n' } });
+  say(reviewOf([]));
+  await runJob({}, third);
+  const [, prompt = ''] = stage.github.conversation()[0]?.body.split('<summary>Fix with an agent</summary>') ?? [];
+  expect(prompt).toContain('which is never there.');
+});
+
 const collaborators = { octo: 'admin', ada: 'read', grace: 'write', eve: 'none' } as const;
 const title = (defect: number) => `price${defect} reads`;
 
@@ -70,7 +116,7 @@ it('a finding that somebody declines is not raised again, unless it is critical 
   await runJob();
   people.resolve(title(0), 'grace');
   people.voteDown(title(1), 'grace');
-  people.reply(title(2), { author: 'grace', body: 'Works as intended, please leave it.' });
+  people.reply(title(2), { author: 'grace', body: 'By design. Works as intended.' });
   people.resolve(title(3), 'ada');
   people.voteDown(title(4), 'eve');
   people.reply(title(5), { author: 'eve', body: 'False positive.' });
@@ -92,19 +138,136 @@ it('a finding that somebody declines is not raised again, unless it is critical 
   expect([worse.outputs['critical'], worse.outputs['posted']]).toEqual(['1', '1']);
 });
 
+/** A rule each, so that each finding has a title of its own. */
+const spacedRules = Object.fromEntries(
+  ['run', 'rm', 'load'].map((word) => [
+    `.postil/rules/${word}.md`,
+    `---\nid: ${word}\ntitle: Calls ${word}\nseverity: warning\ncategory: security\npattern: '\\b${word}\\b'\n---\nThink twice.\n`,
+  ]),
+);
+
+it('a declined finding stays declined where a parse proves that only the layout changed, and returns, naming its decline, where white space is code', async () => {
+  const files = {
+    'deploy.py': 'if DEBUG:\n    start()\n    run(command)\n',
+    'clean.sh': 'rm -rf /tmp/app\n',
+    'sum.py': 'def total(text):\n  if text:\n    return load(text)\n',
+  };
+  const world = { base: spacedRules, head: files, github: { collaborators } };
+  const scenario = {
+    world,
+    model: null,
+    inputs: { 'state-key': 'a-key-of-both-runs-0123456789', 'fail-on': 'warning' },
+  };
+  const stage = await setStage(scenario);
+  const runs = [await play(stage, scenario)];
+  for (const word of ['run', 'rm', 'load']) stage.github.people.resolve(`Calls ${word}`, 'grace');
+  runs.push(await play(stage, scenario));
+  const respaced = {
+    'deploy.py': 'if DEBUG:\n    start()\nrun(command)\n',
+    'clean.sh': 'rm -rf / tmp/app\n',
+    'sum.py': 'def total(text):\n    if text:\n        return load( text )\n',
+  };
+  const pushed = await push(stage, { files: respaced });
+  runs.push(await play(pushed, scenario));
+  expect(runs.map(({ code, outputs }) => [code, outputs['findings'], outputs['posted']])).toEqual([
+    [1, '3', '3'],
+    [0, '0', '0'],
+    [1, '2', '2'],
+  ]);
+  const again = stage.github.comments().slice(3);
+  const named = again.map(({ path, body }) => [path, /Declined by .{0,3}@?grace/.test(body)]);
+  expect(named.toSorted()).toEqual([
+    ['clean.sh', true],
+    ['deploy.py', true],
+  ]);
+});
+
+it.each([
+  'No. Do not merge this.',
+  'This is definitely no false positive',
+  'No tests cover this, please add one',
+  'Is this a false positive?',
+])('a finding that somebody who may write answers by %j keeps the gate shut', async (body) => {
+  const { stage, say, runJob } = await openShop(1, { github: { collaborators } });
+  say(reviewOf([0]));
+  await runJob();
+  stage.github.people.reply(title(0), { author: 'grace', body });
+  const run = await runJob({ 'fail-on': 'warning' });
+  expect([run.code, ...said(run)]).toEqual([1, 'findings', '1', '0']);
+});
+
+it('what was dismissed counts again as soon as somebody takes it back, also where the thread is resolved', async () => {
+  const { stage, say, runJob } = await openShop(1, { github: { collaborators } });
+  const { people } = stage.github;
+  const codes: (number | null)[] = [];
+  const run = async () => codes.push((await runJob({ 'fail-on': 'warning' })).code);
+  say(reviewOf([0]));
+  await runJob();
+  people.reply(title(0), { author: 'grace', body: '/postil dismiss The list is never empty.' });
+  people.resolve(title(0), 'grace');
+  await run();
+  people.reply(title(0), { author: 'octo', body: '/postil undismiss It is, on Sundays.' });
+  await run();
+  people.voteDown(title(0), 'grace', new Date(Date.now() + 60_000).toISOString());
+  await run();
+  expect(codes).toEqual([0, 1, 0]);
+});
+
+it('a finding without a thread keeps its id through pushes; who may write declines it by that, and takes it back', async () => {
+  const { stage, say, runJob } = await openShop(3, { github: { collaborators } });
+  const { people, conversation } = { ...stage.github, people: stage.github.people };
+  const inputs = { 'max-comments': '1', 'fail-on': 'warning' };
+  const text = () => conversation()[0]?.body.replace(/<!--.*-->/g, '') ?? '';
+  const ids = (of = text()) => [...of.matchAll(/`(p-[0-9a-f]{8})`/g)].map(([, id = '']) => id);
+  const ran: (readonly unknown[])[] = [];
+  const run = async (at: typeof stage, more = {}) => {
+    const done = await runJob({ ...inputs, ...more }, at);
+    ran.push([done.outputs['findings'], ...text().matchAll(/declined by `@grace`[^·]*/g)].map(String));
+    return done;
+  };
+  say(reviewOf([0, 1, 2]));
+  const before = await run(stage);
+  const known = ids();
+  const [one = '', two = ''] = known;
+  expect([known.length, ids(before.summary), text().match(/price1 reads[^|]*`p-\w+`/)?.[0]]).toEqual([
+    2,
+    known,
+    expect.stringContaining(one),
+  ]);
+  const moved = await push(stage, { files: { [shopFile(0)]: `// Moved.\n${shopText(0, 3)}` } });
+  say(rewordedReviewOf([0, 1, 2]));
+  await run(moved);
+  expect(ids()).toEqual([one, two]);
+  people.say({ author: 'eve', body: `/postil dismiss ${one} Mine.` });
+  people.say({ author: 'grace', body: `> /postil dismiss ${two} So says eve.` });
+  people.say({ author: 'grace', body: '/postil dismiss p-00000000 There is none.' });
+  await run(moved);
+  people.say({ author: 'grace', body: `Fine.\n/postil dismiss ${one} Checked.` });
+  const declined = await run(moved);
+  expect(declined.log).toContain('p-00000000');
+  const again = await push(moved, { files: { [shopFile(0)]: `// Moved on.\n\n${shopText(0, 3)}` } });
+  await run(again);
+  await run(again, { incremental: 'false' });
+  expect(ids().toSorted()).toEqual([one, two].toSorted());
+  people.say({ author: 'octo', body: `/postil undismiss ${one}` });
+  await run(again);
+  const isDeclined = ['2', expect.stringContaining('Checked.')];
+  expect(ran).toEqual([['3'], ['3'], ['3'], isDeclined, isDeclined, isDeclined, ['3']]);
+});
+
 describe('a comment', () => {
-  it('whose code is gone is resolved with `contents: write`, and left alone when people wrote in the thread', async () => {
+  it('on what is fixed is resolved with `contents: write`, and left alone when people wrote in the thread', async () => {
     const permissions = { contents: 'write', 'pull-requests': 'write', issues: 'write', checks: 'write' } as const;
     const { stage, say, runJob } = await openShop(2, { github: { permissions } });
     say(reviewOf([0, 1]));
     await runJob();
     stage.github.people.reply(title(1), { author: 'grace', body: 'Interesting: how did you see that?' });
-    say(reviewOf([]));
-    const pushed = await push(stage, { files: { [shopFile(0)]: '/** Nothing is left. */\n' } });
+    say(fixedOf('export {};'));
+    const pushed = await push(stage, { files: { [shopFile(0)]: 'export {};\n' } });
     const run = await runJob({}, pushed);
     const threads = stage.github.threads();
     expect([run.outputs['findings'], threads.map(({ resolved }) => resolved)]).toEqual(['0', [true, false]]);
-    const untouched = { isMinimized: false, body: expect.not.stringContaining('Outdated') };
+    const untouched = { isMinimized: false, body: expect.not.stringContaining('**Fixed**') };
     expect(threads[1]?.comments[0]).toMatchObject(untouched);
   });
 

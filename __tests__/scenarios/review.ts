@@ -240,6 +240,17 @@ export function earlierId(defect: number, prompt: string): string | null {
   return new RegExp(`\\[(p-[0-9a-f]{8}), [^\\]]*\\] \\S+ price${defect} reads`).exec(prompt)?.[1] ?? null;
 }
 
+/** Nothing new, and everything that the prompt asks about is fixed, as this line at head proves. */
+export function fixedOf(quote: string): (prompt: string) => Answer {
+  return (prompt) =>
+    submit([], { earlier_findings: askedIn(prompt).map((id) => ({ id, path: null, quote, state: 'fixed' })) });
+}
+
+/** The ids of the earlier findings that a prompt asks about. */
+export function askedIn(prompt: string): readonly string[] {
+  return [...new Set([...prompt.matchAll(/\[(p-[0-9a-f]{8})\] /g)].map(([, id = '']) => id))];
+}
+
 /** The titles of the comments that stand on the pull request, in order. */
 export function titlesOf(github: FakeGitHub): readonly string[] {
   return github.comments().map(({ body }) => /price\d+ reads|Index out of bounds \(\d+\)/.exec(body)?.[0] ?? body);
@@ -249,15 +260,20 @@ export function titlesOf(github: FakeGitHub): readonly string[] {
 export async function openShop(count: number, more: Partial<WorldOptions> = {}) {
   let answer: Answer | ((prompt: string) => Answer) = reviewOf([]);
   const world = { ...shopWorld(count), ...more };
-  const model = ({ messages }: { readonly messages: unknown }) =>
+  const answers = ({ messages }: { readonly messages: unknown }) =>
     typeof answer === 'function' ? answer(JSON.stringify(messages)) : answer;
+  let verdict: (() => Answer) | null = null;
+  const model = { answers, verification: () => verdict?.() ?? call('submit_verification', { verdicts: [] }) };
+  const check = (next: () => Answer) => {
+    verdict = next;
+  };
   const stage = await setStage({ world, model });
   const say = (next: typeof answer) => {
     answer = next;
   };
   const scenario = { world, model };
   const runJob = (inputs: Scenario['inputs'] = {}, at: Stage = stage) => play(at, { ...scenario, inputs });
-  return { scenario, stage, say, runJob };
+  return { scenario, stage, say, check, runJob };
 }
 
 /** The changed lines that the model was never shown: the lower bound of a review is that there are none. */

@@ -8,6 +8,8 @@ import { type Answer, type ModelScript, submit } from '../fakes/model-server/scr
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import type { ActionRun } from './harness.ts';
 import {
+  defectLine,
+  fixedOf,
   placesOf,
   play,
   push,
@@ -79,6 +81,7 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
     expect([text.includes(stage.model.apiKey), text.includes(stage.world.github.token)]).toEqual([false, false]);
     const second = await post();
     expect(fields('outcome', 'posted')(second)).toEqual([0, 'findings', '1']);
+    expect(second.log).toMatch(/Postil \S+ posts the review of octo\/spoon#\d+ .* with scripted, profile thorough\./);
     expect(stage.model.requests).toHaveLength(asked);
     expect(placesOf(stage.github)).toEqual(['src/total.ts:4']);
     expect(stage.github.conversation()).toHaveLength(1);
@@ -109,6 +112,25 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
     expect(summary).toContain('state-key' in key ? 'not signed with a key of this run' : 'what changed since');
     expect(titlesOf(jobs.stage.github)).toEqual(['price0 reads', 'price1 reads']);
     expect(jobs.stage.github.conversation()).toHaveLength(1);
+  });
+
+  it.each<[string, (quote: string) => string, string]>([
+    ['counts where the job that posts finds its proof', (quote) => quote, '0'],
+    ['is worth nothing with a proof that is not in the code', () => 'nothing of the kind();', '1'],
+  ])('hands over what the model says of an earlier finding: a fix %s', async (_, forge, left) => {
+    const fixed = '  return items[items.length - 1] ?? 0;';
+    let answer: Answer | ((prompt: string) => Answer) = reviewOf([0]);
+    const jobs = await setTwoJobs(shopWorld(1), ({ prompt }) =>
+      typeof answer === 'function' ? answer(prompt) : answer,
+    );
+    await jobs.review();
+    await jobs.post();
+    const pushed = await push(jobs.stage, { files: { [shopFile(0)]: shopText(0, 1).replace(defectLine(0), fixed) } });
+    answer = fixedOf(fixed.trim());
+    await jobs.review({}, pushed);
+    const [honest, forged] = [fixed.trim(), forge(fixed.trim())].map((quote) => `"quote":${JSON.stringify(quote)}`);
+    if (honest !== forged) jobs.tamper((text) => text.replace(honest ?? '', forged ?? ''));
+    expect(fields('findings')(await jobs.post({}, pushed))).toEqual([0, left]);
   });
 
   it('fails at `fail-on` in the job that posts, so that it is posted', async () => {

@@ -1,65 +1,11 @@
 #!/usr/bin/env node
-/**
- * Starts the command line. Compiling is a third of its work, so what a run compiled is kept where the person's own caches are: not in a
- * temporary folder, where somebody else may lay down code, nor below the current one, which may be what is reviewed. Node's own cache
- * holds only what is compiled while a file is loaded, and most of this one is compiled when it is called.
- */
-import './source-maps.js';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { isAbsolute, join, relative } from 'node:path';
-import { cachedDataVersionTag } from 'node:v8';
-import { constants, Script } from 'node:vm';
-import { crc32 } from 'node:zlib';
+/** The command line. What takes long runs in a process of its own, over which this one watches. */
+import { join } from 'node:path';
 
-// The build writes it: what an older version left is of no use.
-const digest = '0e058f74a8e5e0a99ac358e95e8796a1a3ce4d5c153c933921796e873385bc9e';
-
-const file = new URL('postil.js', import.meta.url);
-const cache = cacheFile(process.env);
-const cachedData = cache === null ? undefined : readCache(cache);
-const script = new Script(readFileSync(file, 'utf8'), {
-  filename: file.href,
-  cachedData,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
-if (cache !== null && (cachedData === undefined || script.cachedDataRejected)) {
-  process.once('exit', () => writeCache(cache, script.createCachedData()));
-}
-await script.runInThisContext()(createRequire, file.href);
-
-/** One a command, because each calls other code. Null where there is no good place. */
-function cacheFile({ NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, LOCALAPPDATA, XDG_CACHE_HOME, HOME }) {
-  const caches = NODE_COMPILE_CACHE || LOCALAPPDATA || XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : '');
-  const isBelow = !/^\.\.|:/.test(relative(process.cwd(), caches));
-  if (NODE_DISABLE_COMPILE_CACHE || !isAbsolute(caches) || isBelow) return null;
-  const command = process.argv[2] ?? '';
-  const name = /^(?:review|replay|rules|learn|init|report)$/.test(command) ? command : 'other';
-  return join(caches, 'postil', `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
-}
-
-/** V8 believes what it is given, so a file that was damaged must not reach it. */
-function readCache(path) {
-  try {
-    const bytes = readFileSync(path);
-    const data = bytes.subarray(headerOf(Buffer.alloc(0)).length);
-    return bytes.latin1Slice(0, bytes.length - data.length) === headerOf(data) ? data : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function writeCache(path, data) {
-  const unfinished = `${path}.${process.pid}`;
-  try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-    writeFileSync(unfinished, Buffer.concat([Buffer.from(headerOf(data)), data]), { mode: 0o600 });
-    renameSync(unfinished, path);
-  } catch {
-    // The next start takes longer, no more.
-  }
-}
-
-function headerOf(data) {
-  return `${digest} ${crc32(data).toString(16).padStart(8, '0')}\n`;
-}
+const args = process.argv.slice(2);
+const ends = ['help', '--help', '-h', '--version', '-v'];
+if (args.some((one) => one === 'review' || one === 'eval') && !args.some((one) => ends.includes(one))) {
+  const { watch } = await import('./watchdog.js');
+  // At once: what a hook of somebody else started in this process must not hold it.
+  process.exit(await watch({ script: join(import.meta.dirname, 'start.js'), args, inJob: false }));
+} else await import('./start.js');

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
+import { visibleLine } from '../core/report/text.ts';
 import { isSettingName, settingNames } from '../core/settings/definitions.ts';
 import { nearest } from '../core/settings/setting.ts';
 import { type EvalCommand, readEval, settingWithoutValue } from './eval-arguments.ts';
+import { type LearnCommand, learnCommand, learnFlags, learnProblems } from './learn-arguments.ts';
 
 /** What a person asked of the command line. */
 export type Command =
@@ -41,7 +43,7 @@ export type Command =
   | { readonly kind: 'usage'; readonly problems: readonly string[] };
 
 /** Commands with a help of their own. */
-const helpTopics = ['review', 'init', 'rules', 'learn', 'report', 'replay', 'eval'] as const;
+const helpTopics = ['review', 'report', 'replay', 'rules', 'init', 'learn', 'eval'] as const;
 export type HelpTopic = (typeof helpTopics)[number];
 
 /** What stdout holds: `text` for people, the others for programs. */
@@ -73,7 +75,13 @@ export const jobOnly: readonly string[] = [
 const noAgent = { profile: 'follow-up', 'allow-follow-up': 'false' } as const;
 export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
 
+/** What is wrong with them may quote them, and a terminal obeys what it is shown. */
 export function readArguments(args: readonly string[]): Command {
+  const command = readCommand(args);
+  return command.kind === 'usage' ? usage(command.problems.map(visibleLine)) : command;
+}
+
+function readCommand(args: readonly string[]): Command {
   if (args[0] === 'eval') return readEval(args.slice(1), flagNames);
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -93,8 +101,7 @@ export function readArguments(args: readonly string[]): Command {
     },
   });
   const [first = '', ...rest] = positionals;
-  const of = helpTopics.find((topic) => topic === (first === 'help' ? rest[0] : first));
-  if (values['help'] === true || first === 'help') return { kind: 'help', ...(of && { of }) };
+  if (values['help'] === true || first === 'help') return readHelp(first === 'help' ? rest : positionals);
   if (values['version'] === true) return { kind: 'version' };
   const text = (name: string) => textOf(values[name]);
   const wanted = text('format') ?? own.format;
@@ -107,6 +114,19 @@ export function readArguments(args: readonly string[]): Command {
   if (first === 'report') return readReport(given);
   if (first === 'rules' || first === 'init') return readFolder(first, given);
   return readReview(positionals, given);
+}
+
+function readHelp([wanted = 'help', ...more]: readonly string[]): Command {
+  const of = helpTopics.find((topic) => topic === wanted);
+  if (of === undefined && wanted !== 'help') return usage([unknownCommand(wanted)]);
+  if (more.length > 0) return usage([`'${more.join(' ')}' is one argument too many: help is about one command.`]);
+  return { kind: 'help', ...(of && { of }) };
+}
+
+function unknownCommand(name: string): string {
+  const guess = nearest(name, [...helpTopics, 'help']);
+  const allowed = guess === null ? `allowed: ${helpTopics.join(', ')}, help.` : `did you mean '${guess}'?`;
+  return `'${name}' is not a command; ${allowed}`;
 }
 
 type Given = {
@@ -156,7 +176,7 @@ function readSubject(text: Given['text'], staged: boolean): { subject: LocalSubj
   if (commit !== undefined) return { subject: { kind: 'commit', revision: commit } };
   if (ends) return { subject: { kind: 'range', base: base ?? null, head: head ?? own.head } };
   if (range === undefined) return { subject: { kind: 'changes' } };
-  const [, from = '', to = ''] = /^(.*?)\.{2,3}(.*)$/.exec(range) ?? [];
+  const [, from = '', to = ''] = /^(.*?)\.{2,3}(.*)$/s.exec(range) ?? [];
   if (from + to === '') return { problem: `'--range' needs two revisions, such as --range main..HEAD.` };
   return { subject: { kind: 'range', base: from || own.head, head: to || own.head } };
 }
@@ -221,8 +241,7 @@ const ownExamples: Readonly<Record<string, string>> = { range: 'main..HEAD', for
 function commandProblems(positionals: readonly string[]): readonly string[] {
   const [command, ...rest] = positionals;
   if (command === undefined) return ["The command is missing: 'postil review', or 'postil --help'."];
-  if (command !== 'review')
-    return [`'${command}' is not a command; allowed: review, report, replay, rules, init, learn, eval, help.`];
+  if (command !== 'review') return [unknownCommand(command)];
   return rest.length === 0
     ? []
     : [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --base ${rest[0]}.`];
@@ -234,38 +253,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What a person asked of `postil learn`. */
-export type LearnCommand = {
-  readonly kind: 'learn';
-  readonly directory: string;
-  /** `owner/name`; null for that of the folder. */
-  readonly repository: string | null;
-  /** Login that Postil posts as. */
-  readonly author: string;
-  /** Null for the merged ones. */
-  readonly pullRequest: number | null;
-  /** Null for the `last` ones. */
-  readonly sinceDays: number | null;
-  readonly last: number;
-};
-
-const learnFlags = ['directory', 'repository', 'author', 'pull-request', 'since', 'last'] as const;
-
-type Flag = (typeof learnFlags)[number];
-
-const learnValues: Readonly<Record<Flag, { readonly needs: string; readonly allowed: RegExp }>> = {
-  directory: { needs: 'a folder', allowed: /./ },
-  repository: { needs: 'owner/name', allowed: /^[\w-]+\/[\w.-]+$/ },
-  author: { needs: 'a login, such as github-actions[bot]', allowed: /^[\w-]+(?:\[bot\])?$/ },
-  'pull-request': { needs: 'a number', allowed: /^[1-9]\d{0,8}$/ },
-  since: { needs: 'a number of days, such as 30d', allowed: /^[1-9]\d{0,2}d$/ },
-  last: { needs: 'a number from 1 to 100', allowed: /^(?:[1-9]\d?|100)$/ },
-};
-
-/** Each problem names the argument and what is allowed. */
 function readLearn({ rest, options, text }: Given): Command {
   const given = learnFlags.filter((flag) => options.some(({ name }) => name === flag));
-  const choices = given.filter((name) => name === 'pull-request' || name === 'since' || name === 'last');
+  const values = Object.fromEntries(given.map((flag) => [flag, text(flag) ?? '']));
   const problems = [
     ...foreign(options, learnFlags).map(
       ({ rawName }) => `learn does not take '${rawName}', only --${learnFlags.join(', --')}.`,
@@ -273,20 +263,7 @@ function readLearn({ rest, options, text }: Given): Command {
     ...(rest.length > 0
       ? [`'${rest.join(' ')}' is unexpected: values belong to flags, such as --pull-request 7.`]
       : []),
-    ...given
-      .filter((name) => !learnValues[name].allowed.test(text(name) ?? ''))
-      .map((name) => `'--${name}' needs ${learnValues[name].needs}.`),
-    ...(choices.length > 1 ? [`'--${choices.join("' and '--")}' contradict each other: give one of them.`] : []),
+    ...learnProblems(values),
   ];
-  if (problems.length > 0) return usage(problems);
-  const number = (name: Flag) => (given.includes(name) ? Number.parseInt(text(name) ?? '', 10) : null);
-  return {
-    kind: 'learn',
-    directory: text('directory') || '.',
-    repository: text('repository') || null,
-    author: text('author') || 'github-actions[bot]',
-    pullRequest: number('pull-request'),
-    sinceDays: number('since'),
-    last: number('last') ?? 20,
-  };
+  return problems.length > 0 ? usage(problems) : learnCommand(values);
 }

@@ -1,18 +1,22 @@
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
-import { folderRules, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
+import { join, resolve } from 'node:path';
+import { folderRules, repositoryRoot, requireThere, writeStarterFiles } from '../adapters/files/folder.ts';
+import { Journal } from '../adapters/files/journal.ts';
 import { terminalRecorder, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import { visibleLine, wrapText } from '../core/report/text.ts';
-import { verdictOf } from '../core/review/outcome.ts';
-import { reviewPullRequest } from '../core/review-pull-request.ts';
+import type { RenderContext } from '../core/report/wording.ts';
+import type { Recorder } from '../core/review/sink.ts';
+import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
 import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
+import { deadlines, type Settings } from '../core/settings/settings.ts';
 import { starterFiles } from '../core/team/starter.ts';
 import { type LocalContext, openLocal, replay } from '../laptop.ts';
+import { leftToWrite } from '../last-words.ts';
 import {
   cancelOnSignals,
   environmentLayer,
@@ -24,26 +28,36 @@ import {
   temporaryFolder,
   version,
 } from '../surroundings.ts';
-import { type Command, jobOnly } from './arguments.ts';
+import { tell } from '../watched.ts';
+import { type Command, type Format, jobOnly } from './arguments.ts';
 import { harmless, rendererFor, showReport } from './report.ts';
 
-const exitCodes = { fine: 0, warn: 0, findings: 1, incomplete: 1, failed: 3 } as const;
+const exitCodes = { fine: 0, warn: 0, findings: 1, unknown: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
 
 /** Does what was asked. Gives the exit code. */
-export async function run(command: Exclude<Command, { kind: 'help' | 'version' | 'usage' }>): Promise<number> {
+export function run(command: Asked): Promise<number> {
+  return told(() => {
+    if ('directory' in command) requireThere(command.directory, 'folder', 'Name one with --directory.');
+    return done(command);
+  });
+}
+
+type Asked = Exclude<Command, { kind: 'help' | 'version' | 'usage' }>;
+
+function done(command: Asked): Promise<number> {
   switch (command.kind) {
     case 'rules':
-      return told(() => listRules(command.directory, print));
+      return listRules(command.directory, print);
     case 'learn':
-      return told(() => learned(command));
+      return learned(command);
     case 'init':
-      return told(() => initialise(command.directory, print));
+      return initialise(command.directory, print);
     case 'eval':
     case 'eval-init':
-      return told(() => evaluated(command));
+      return evaluated(command);
     case 'report':
-      return told(() => showReport(command, print));
+      return showReport(command, print);
     case 'replay':
       return replayed(command);
     case 'review':
@@ -72,13 +86,17 @@ async function review(command: Extract<Command, { kind: 'review' }>): Promise<nu
   const log = combineReporters(terminal.report, taken.report);
   const report = reporterFor(log, { path: preview.progressFile, redact });
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
-  // What is printed comes last: the report says what became of the files.
-  const recorders = [...fileRecorders(preview, context), terminalRecorder(rendererFor(command.format, context))];
   const folder = await temporaryFolder(undefined);
+  const journal = journalOf({ preview, context, startedAt, folder: folder.path, format: command.format });
+  signal.addEventListener('abort', () => journal.cancel());
+  // What is printed comes last: the report says what became of the files.
+  const printed = terminalRecorder(rendererFor(command.format, context));
+  const recorders = journal.noting([...fileRecorders(preview, context), afterTheRun(printed)]);
   try {
     requireWritable(preview);
     const local = { ...settings, command, apiKey, environment: process.env, redact, report, recorders };
-    return code(await reviewLocal({ ...local, startedAt, signal, temporaryFolder: folder.path }, say));
+    const review = { ...local, startedAt, signal, temporaryFolder: folder.path };
+    return code(await reviewLocal(review, { say, onFinding: journal.addFinding }));
   } catch (error) {
     terminal.stop();
     for (const line of explain(error).split('\n')) say(line);
@@ -90,16 +108,48 @@ async function review(command: Extract<Command, { kind: 'review' }>): Promise<nu
 }
 
 /** Gives the exit code, and says why it is not 0 although the review was made. */
-async function reviewLocal(context: LocalContext, say: (text: string) => void): Promise<number> {
+async function reviewLocal(
+  context: LocalContext,
+  { say, onFinding }: { say: (text: string) => void } & Pick<ReviewParts, 'onFinding'>,
+): Promise<number> {
   const { parts, close } = await openLocal(context);
   try {
-    const record = await reviewPullRequest(parts);
-    const verdict = verdictOf(record, { ...parts.settings, reviewEvent: 'comment' });
-    if ('why' in verdict && !context.signal.aborted) say(`Exit code ${exitCodes[verdict.kind]}: ${verdict.why}`);
-    return exitCodes[verdict.kind];
+    const { deliveries, verdict } = await reviewPullRequest({ ...parts, onFinding });
+    const printed = deliveries.find(({ sink }) => sink === 'terminal');
+    if (printed?.status === 'failed') throw new Error('The review could not be printed.', { cause: printed.reason });
+    const code = exitCodes[verdict.gate];
+    if (verdict.why !== null && !context.signal.aborted) say(`Exit code ${code}: ${verdict.why}`);
+    return code;
   } finally {
     await close();
   }
+}
+
+/** Kept in the folder of the run, for whoever comes after a run that could not write. */
+function journalOf(run: {
+  readonly preview: Settings;
+  readonly context: RenderContext;
+  readonly startedAt: number;
+  readonly folder: string;
+  readonly format: Format;
+}): Journal {
+  const { preview, folder, startedAt, context } = run;
+  const path = join(folder, 'journal.json');
+  const seconds = (deadlines(startedAt, preview.timeoutMinutes).end - Date.now()) / 1_000;
+  tell({ journal: path, temporary: folder, seconds });
+  const left = leftToWrite(preview, [{ recorder: 'terminal', to: run.format }]);
+  return new Journal({ context, path, token: '', startedAt, left });
+}
+
+/** Who reads what is printed may take their time. */
+function afterTheRun({ name, record }: Recorder): Recorder {
+  return {
+    name,
+    record: (whole) => {
+      tell({ seconds: null });
+      return record(whole);
+    },
+  };
 }
 
 function print(text: string): void {
@@ -131,6 +181,8 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
   const { signal, code } = untilStopped(() =>
     say('Stopping. What was measured so far follows; press Ctrl-C again to end at once.'),
   );
+  // Its time is that of its cases, one after the other.
+  tell({ seconds: null });
   const around = { apiKey, environment: process.env, layer, signal, print, say };
   if (command.kind === 'eval-init') {
     const { proposeCases } = await import(/* webpackMode: "eager" */ './eval-init.ts');
@@ -153,7 +205,12 @@ function untilStopped(tell: () => void) {
 }
 
 /** A recorded run again: 3 when it does not come to the same. */
-function replayed({ path, format, reportFile, reportHtml }: Extract<Command, { kind: 'replay' }>): Promise<number> {
+async function replayed({
+  path,
+  format,
+  reportFile,
+  reportHtml,
+}: Extract<Command, { kind: 'replay' }>): Promise<number> {
   const redact = createRedactor([]);
   const terminal = terminalReporter({ redact: harmless(redact), endsAtSignals: true });
   let now = () => Date.now();
@@ -165,12 +222,16 @@ function replayed({ path, format, reportFile, reportHtml }: Extract<Command, { k
   const onClock = (recorded: () => number) => {
     now = recorded;
   };
-  return told(async () => {
+  try {
+    if (path !== null) requireThere(path, 'file', 'Name a file that `transcript-file` recorded.');
+    requireWritable({ reportFile, reportHtml }, { read: path ?? '' });
     const { differences } = await replay(path, { report, recorders, onClock });
     process.stderr.write('Times and costs are those of the recording.\n');
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
     return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
-  }).finally(terminal.stop);
+  } finally {
+    terminal.stop();
+  }
 }
 
 /** The key, taken out of the environment, where children and crash reports would see it. */
@@ -202,8 +263,7 @@ export async function initialise(directory: string, print: (text: string) => voi
   const root = await repositoryRoot(directory);
   const folder = root ?? resolve(directory);
   const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
-    const problem = `The files could not be written to ${folder}. ${explain(cause)}`;
-    throw new UserError(problem, { hint: 'Check --directory.', cause });
+    throw new UserError(`The files could not be written to ${folder}.`, { hint: 'Check --directory.', cause });
   });
   print(`In ${visibleLine(folder)}:\n`);
   for (const { path, written } of results) print(`${written ? 'written' : 'left as it is'}: ${path}\n`);

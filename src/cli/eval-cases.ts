@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { pathProblem, requireOwnPath } from '../adapters/files/folder.ts';
+import { requireThere } from '../adapters/files/folder.ts';
+import { makeFolder, requireOwnPath, targetOf, writeWhole } from '../adapters/files/write.ts';
 import { createBareRepository } from '../adapters/git/bare-repository.ts';
 import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
 import type { Environment } from '../adapters/git/environment.ts';
@@ -14,11 +15,12 @@ import { visibleLine } from '../core/report/text.ts';
 import type { Parsed } from '../core/schema.ts';
 import { configFaults, readYaml } from '../core/settings/config-file.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
+import { docsAddress } from '../core/text.ts';
 
 /** Bytes of the file of a case, of a cassette, of one file of a tree, of a whole tree and of a patch; files of a tree. */
 const most = { caseFile: 200_000, cassette: 200_000_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
 
-const formatHint = 'The format: https://github.com/postil/postil/blob/v0/docs/eval.md';
+const formatHint = `The format: ${docsAddress}/eval.md`;
 
 type CaseFolder = { readonly folder: string; readonly cases: readonly EvalCase[] };
 
@@ -69,13 +71,14 @@ async function readTextFile(path: string, maxBytes: number): Promise<string> {
 
 /** A config file of the disk. It may say what one of a repository may say: no address, and no file. @throws UserError */
 export async function readConfig(path: string): Promise<Layer> {
+  requireThere(path, 'file');
   const text = await readTextFile(path, 200_000).catch((cause: unknown) => {
     throw new UserError(`The config file ${path} cannot be read.`, { hint: 'Check the path.', cause });
   });
   const faults = configFaults(text);
   if (faults.length > 0) {
     const problems = faults.map((fault) => `${path}:${fault.line}: ${fault.text}.`);
-    const hint = 'The settings: https://github.com/postil/postil/blob/v0/docs/inputs.md';
+    const hint = `The settings: ${docsAddress}/inputs.md`;
     throw new UserError(problems.join('\n'), { hint });
   }
   const { values } = readYaml(text);
@@ -100,19 +103,20 @@ export async function readCassette(path: string): Promise<Cassette | string> {
 /** Before a review is paid for. @throws UserError that names what could not be written afterwards */
 export function requireWritablePaths(paths: readonly string[]): void {
   for (const path of paths) {
-    const problem = pathProblem(path);
-    if (problem === null) continue;
+    const target = targetOf(path);
+    if (target.kind !== 'none') continue;
     const hint = 'Name a place that can be: --cassettes FOLDER for recordings, --report-html FILE for the page.';
-    throw new UserError(`${path} cannot be written: ${problem}.`, { hint });
+    throw new UserError(`${path} cannot be written: ${target.problem}.`, { hint });
   }
 }
 
-/** Writes what somebody named, over a file that is there unless `flag` says otherwise. @throws UserError */
-export async function writeOwn(path: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
+/** Writes what somebody named, over a file that is there unless it `mustBeNew`. @throws UserError */
+export async function writeOwn(path: string, text: string, mustBeNew = false): Promise<void> {
   try {
+    if (!mustBeNew) return await writeWhole(path, text);
     requireOwnPath(path, process.cwd());
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, { encoding: 'utf8', flag });
+    makeFolder(dirname(path));
+    await writeFile(path, text, { flag: 'wx' });
   } catch (cause) {
     throw new UserError(`${path} could not be written.`, { hint: 'Name another place.', cause });
   }

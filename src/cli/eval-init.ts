@@ -65,7 +65,7 @@ async function writeDrafts(folder: string, drafts: readonly Draft[]): Promise<re
       lines.push(`left as it is: ${path}`);
       continue;
     }
-    await writeOwn(path, draftText(draft), 'wx');
+    await writeOwn(path, draftText(draft), true);
     lines.push(`written: ${path} (${draft.subject})`);
   }
   return lines;

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import pLimit from 'p-limit';
+import { requireThere } from '../adapters/files/folder.ts';
 import type { Model } from '../core/agent/model.ts';
 import { explain, UserError } from '../core/errors.ts';
 import type { EvalCase } from '../core/eval/case.ts';
@@ -53,6 +54,7 @@ export async function evaluate(command: EvalRunCommand, around: EvalSurroundings
   }
   const replayed = command.answers === 'replay';
   const cassettes = command.cassettes ?? folder;
+  if (replayed) requireThere(cassettes, 'folder', 'Record them with --record.');
   const reportFiles = command.reportHtml === '' ? [] : [command.reportHtml];
   const limits = limitsOf(command, configurations);
   const purse = new Purse(limits);

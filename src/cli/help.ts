@@ -1,6 +1,7 @@
 import { wrapText } from '../core/report/text.ts';
 import { definitions, type SettingName } from '../core/settings/definitions.ts';
 import { type Definition, settingGroups } from '../core/settings/setting.ts';
+import { docsAddress } from '../core/text.ts';
 import { flagNames, formats, type HelpTopic } from './arguments.ts';
 
 type Entry = readonly [term: string, text: string];
@@ -173,7 +174,7 @@ const topics: Readonly<Record<HelpTopic, Topic>> = {
     ],
     more: [
       'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
-      'The format of a case: https://github.com/postil/postil/blob/v0/docs/eval.md',
+      `The format of a case: ${docsAddress}/eval.md`,
     ],
   },
 };

@@ -9,7 +9,7 @@ import { repositoryOfRemote } from '../core/repository/path.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../core/team/learn.ts';
 import { plural } from '../core/text.ts';
-import type { LearnCommand } from './arguments.ts';
+import type { LearnCommand } from './learn-arguments.ts';
 
 /**
  * `postil learn`: prints a patch that adds what people declined to the standing answers, and writes nothing. Gives the exit code.

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { requireOwnPath } from '../adapters/files/folder.ts';
+import { requireThere } from '../adapters/files/folder.ts';
 import { readCallDetails, readRegularFile } from '../adapters/files/recorders.ts';
+import { writeWhole } from '../adapters/files/write.ts';
 import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
 import { readJsonText } from '../core/bounded.ts';
-import { explain, UserError } from '../core/errors.ts';
+import { UserError } from '../core/errors.ts';
 import { renderCommands } from '../core/report/annotations.ts';
 import { fromReport } from '../core/report/from-report.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
@@ -18,7 +18,7 @@ import { renderTerminalReport } from '../core/report/terminal.ts';
 import { neutralise, visibleLine } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import type { ReviewRecord } from '../core/review/sink.ts';
-import { version } from '../surroundings.ts';
+import { requireWritable, version } from '../surroundings.ts';
 import type { Command, Format } from './arguments.ts';
 
 /** What `--format` prints on stdout of a review. */
@@ -61,6 +61,7 @@ export async function showReport(
   { path, format, reportHtml, transcript, open }: Extract<Command, { kind: 'report' }>,
   print: (text: string) => void,
 ): Promise<number> {
+  requireWritable({ reportHtml: reportHtml ?? '' }, { read: path });
   const report = readReport(path);
   // The file comes without its secrets.
   const redact = (text: string) => text;
@@ -68,10 +69,11 @@ export async function showReport(
   if (format === 'json') print(jsonText(report));
   else if (format !== null) print(rendererFor(format, { ...context, redact, name: 'Postil' })(record));
   if (reportHtml === null) return 0;
+  if (transcript !== null) requireThere(transcript, 'file', hintOfTranscript);
   const recorded = transcript ?? transcriptBeside(path, report);
   const { details, problem } = recorded === null ? { details: [], problem: null } : readCallDetails(recorded, report);
   if (problem !== null && transcript !== null) {
-    throw new UserError(problem, { hint: 'Name the file that `transcript-file` of the same run named.' });
+    throw new UserError(problem, { hint: hintOfTranscript });
   }
   await writePage(reportHtml, renderHtml(report, details));
   if (format === null)
@@ -80,23 +82,25 @@ export async function showReport(
   return 0;
 }
 
+const hintOfTranscript = 'Name the file that `transcript-file` of the same run named.';
+
 async function writePage(path: string, page: string): Promise<void> {
   try {
-    requireOwnPath(path, process.cwd());
-    await writeFile(path, page, 'utf8');
+    await writeWhole(path, page);
   } catch (cause) {
     const hint = 'Name another file with --report-html.';
-    throw new UserError(`The page could not be written to ${path}. ${explain(cause)}`, { hint, cause });
+    throw new UserError(`The page could not be written to ${path}.`, { hint, cause });
   }
 }
 
 function readReport(path: string): ReviewReport {
   const hint = 'Name the file that `report-file` of a run named.';
+  requireThere(path, 'file', hint);
   let text: string;
   try {
     text = readRegularFile(path);
   } catch (cause) {
-    throw new UserError(`The report ${path} cannot be read. ${explain(cause)}`, { hint, cause });
+    throw new UserError(`The report ${path} cannot be read.`, { hint, cause });
   }
   if (text.startsWith('{"type":"start"')) {
     throw new UserError(`${path} is a transcript.`, { hint: 'Use postil replay FILE --report-html PATH.' });

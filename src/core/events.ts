@@ -1,8 +1,9 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
 import type { SuppressedBy } from './findings/finding.ts';
-import type { Outcome, PlacedFinding, RunEstimate, SkippedFile } from './review/review.ts';
+import type { PlacedFinding, RunEstimate, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
+import type { Outcome } from './review/verdict.ts';
 import type { Severity } from './settings/setting.ts';
 
 /** What a run tells while it goes on. Text in it may come from the model or the pull request: reporters neutralise it. */
@@ -13,6 +14,8 @@ export type ReviewEvent =
       readonly model: string | null;
       readonly profile: string;
       readonly subject: string;
+      /** True where another job has reviewed it. */
+      readonly posting?: boolean;
     }
   | { readonly type: 'note' | 'warning'; readonly text: string }
   | {
@@ -149,6 +152,8 @@ type ListedFinding = {
   readonly severity: Severity;
   /** Raised by an earlier run. */
   readonly standing: boolean;
+  /** Whether its lines changed unchecked, or it was fixed and came back. */
+  readonly life?: 'changed' | 'returned';
 };
 
 type BatchPlanLine = {

@@ -1,17 +1,19 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
 import { placeOf } from './findings/finding.ts';
+import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
 import { sentenceForScope } from './memory/scope.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
-import { type ComposeContext, composeReview, isApprovable, uncountedFindings } from './review/compose-review.ts';
-import { type Destinations, deliver, handOverName } from './review/deliver.ts';
+import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
+import { type Destinations, deliver, handOverName, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
 import type { PlacedFinding, Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
+import { decide, openGate } from './review/verdict.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
 import { loadRules } from './rules/load-rules.ts';
@@ -55,10 +57,10 @@ export async function concludeReview(
   parts: Concluding,
   { draft, memory, files }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
-  const composed = await compose(draft, { ...parts, memory, files, mayApprove: false });
+  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const text of warnings) parts.report({ type: 'warning', text });
-  const review = { ...composed, notes: [...composed.notes, ...warnings] };
+  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings] };
   const { outcome, headline } = review;
   parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
@@ -66,17 +68,22 @@ export async function concludeReview(
   const sinks = parts.signal.aborted ? [] : parts.sinks;
   const { handOver } = parts;
   const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft, review) }];
-  const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, ...reflecting(parts) };
+  // The job that posts fails for findings: a failed review job would keep it from starting.
+  const gate = parts.settings.mode === 'review' ? openGate : parts.settings;
+  const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, gate, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
-  if (sinks.length > 0) parts.report({ type: 'findings-post', ...posted(record) });
+  // After a failure nothing was posted, and no findings is not what that means.
+  const isSure = record.placed.length > 0 || (outcome !== 'failed' && undelivered(record.deliveries) === null);
+  if (sinks.length > 0 && isSure) parts.report({ type: 'findings-post', ...posted(record) });
   return record;
 }
 
 function listed({ placements }: Review): EventOf<'findings-list'>['findings'] {
   const open = placements.filter(({ place }) => place !== 'suppressed');
-  return open.map(({ finding, place }) => {
+  return open.map(({ finding, place, life }) => {
     const { title, severity } = finding;
-    return { title, severity, place: placeOf(finding), standing: place === 'standing' };
+    const known = life === undefined ? {} : { life };
+    return { title, severity, place: placeOf(finding), standing: place === 'standing', ...known };
   });
 }
 
@@ -131,21 +138,24 @@ function reflecting({
 }
 
 /** @returns what earlier runs said, and what of it this run is to look at. */
-export function remember({ past, identity, signs, pullRequest, settings }: ReviewParts): Promise<Memory> {
-  if (past === null || identity === null) return Promise.resolve(noMemory);
+export async function remember(parts: ReviewParts): Promise<Memory> {
+  const { past, identity, signs, pullRequest, settings, clock, report } = parts;
+  if (past === null || identity === null) return noMemory;
   // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
   const heedsUnsigned = settings.stickyComment || !signs;
-  return recall({ pullRequest, identity, incremental: settings.incremental, heedsUnsigned, past });
+  const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
+  const { incremental } = settings;
+  const memory = await recall({ pullRequest, identity, incremental, heedsUnsigned, signs, past, sidesOf });
+  for (const text of memory.notes ?? []) report({ type: 'note', text });
+  return memory;
 }
 
 /** Whether the author may be approved is asked only when nothing else is in the way. */
-async function compose(
-  draft: ReviewDraft,
-  context: ComposeContext & Pick<ReviewParts, 'past' | 'signs'>,
-): Promise<Review> {
+async function compose(draft: ReviewDraft, context: ComposeContext & Pick<ReviewParts, 'past'>): Promise<Review> {
   const review = composeReview(draft, context);
-  const { past, signs, settings, pullRequest } = context;
-  if (settings.reviewEvent !== 'approve' || past === null || !signs || !isApprovable(review)) return review;
+  const { past, pullRequest } = context;
+  const isOpen = review.facts.approval === 'unknown';
+  if (!isOpen || past === null || !decide({ ...review.facts, approval: 'proven' }, openGate).approves) return review;
   return composeReview(draft, { ...context, mayApprove: await past.canWrite(pullRequest.author) });
 }
 

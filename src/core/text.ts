@@ -1,6 +1,21 @@
+/** Of the pages of documentation: messages are read far from this repository. */
+export const docsAddress = 'https://github.com/postil/postil/blob/v0/docs';
+
 /** `1234567` as `1,234,567`. Not by `toLocaleString`: loading its tables takes longer than the whole rest of a tool call. */
 export function grouped(count: number): string {
-  return String(Math.trunc(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const digits = String(Math.trunc(count));
+  const first = count < 0 ? 1 : 0;
+  let end = digits.length;
+  let grouped = '';
+  for (; end - first > 3; end -= 3) grouped = `,${digits.slice(end - 3, end)}${grouped}`;
+  return digits.slice(0, end) + grouped;
+}
+
+/** The text without such characters at its end. A `+$` of an expression is tried at each of them, and takes the square of a long row. */
+export function withoutEnd(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** `1 finding`, `1,204 findings`. */
@@ -49,6 +64,14 @@ export function cutLine(text: string, maxCharacters: number): string {
   // The cut never leaves half a character.
   const end = /[\u{D800}-\u{DBFF}]/u.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
   return `${text.slice(0, end)} … (cut: ${grouped(end)} of ${grouped(text.length)} characters)`;
+}
+
+/** So many characters at most, cut between two words. */
+export function cutWords(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const cut = text.slice(0, maxCharacters - 1);
+  const space = cut.lastIndexOf(' ');
+  return `${(space > maxCharacters / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkoutCommits } from '../../../src/adapters/git/checkout.ts';
@@ -122,7 +122,7 @@ describe('the commits that a workspace has checked out', () => {
 /** As on GitHub: main moved on after the branch was made, and the checkout is of the merge commit. */
 function pullRequest() {
   const origin = createRepository();
-  const mergeBase = origin.commit({ files: { 'a.ts': 'old\n', 'same.ts': 'same\n' } });
+  const mergeBase = origin.commit({ files: { 'a.ts': 'old\n', 'same.ts': 'same\n', 'folder/b.ts': 'b\n' } });
   origin.git('checkout', '--quiet', '-b', 'topic');
   const head = origin.commit({ files: { 'a.ts': 'new\n' } });
   origin.git('checkout', '--quiet', 'main');
@@ -132,6 +132,14 @@ function pullRequest() {
   return { origin, commits: { base, mergeBase, head }, remote: { url: origin.url, authorization: null } };
 }
 
+/** Removes a loose object of a checkout, or writes something else into its file. */
+function breakObject(broken: { origin: GitFixture; checkout: string; object: string; content: string | null }): void {
+  const hash = broken.origin.git('rev-parse', broken.object);
+  const file = join(broken.checkout, '.git', 'objects', hash.slice(0, 2), hash.slice(2));
+  rmSync(file, { force: true });
+  if (broken.content !== null) writeFileSync(file, broken.content);
+}
+
 async function expectWholeReview(options: Pick<RepositoryOptions, 'commits'> & Partial<RepositoryOptions>) {
   const git = await open(options);
   const { files } = await git.changes();
@@ -139,6 +147,7 @@ async function expectWholeReview(options: Pick<RepositoryOptions, 'commits'> & P
     ['a.ts', null, ['-old', '+new']],
   ]);
   expect(await git.repository.readFile('same.ts', 'head')).toMatchObject({ text: 'same\n' });
+  expect(await git.repository.readFile('folder/b.ts', 'head')).toMatchObject({ text: 'b\n' });
   expect(await git.repository.readFile('other.ts', 'base')).toMatchObject({ text: 'other\n' });
   expect((await git.search.search(query({ pattern: 'n[e]w', regex: true }))).matches).toHaveLength(1);
   expect(await git.history.blame('a.ts', 1, 1)).toHaveLength(1);
@@ -182,6 +191,34 @@ describe('openRepository', () => {
   ])('fetches everything with %s', async (_, checkout) => {
     const { commits, remote } = pullRequest();
     await expectWholeReview({ checkout, commits, remote });
+  });
+
+  it.each([
+    ['the changed file, which is missing', 'head:a.ts', null],
+    ['the changed file, which is damaged', 'head:a.ts', 'damaged'],
+    ['a file that is read later and is missing', 'head:same.ts', null],
+    ['a file that is read later and is damaged', 'head:same.ts', 'damaged'],
+    ['a folder, which is missing', 'head:folder', null],
+  ])('fetches what a checkout should have and has not: %s', async (_, name, content) => {
+    const { origin, commits, remote } = pullRequest();
+    const checkout = temporaryFolder();
+    cpSync(origin.directory, checkout, { recursive: true });
+    breakObject({ origin, checkout, object: name.replace('head', commits.head), content });
+    const before = stateOf(checkout);
+    await expectWholeReview({ checkout, commits, remote });
+    expect(stateOf(checkout)).toEqual(before);
+  });
+
+  it('fetches nothing without a remote: what is missing stays so, and the diff says what to do', async () => {
+    const { origin, commits } = pullRequest();
+    for (const path of ['a.ts', 'same.ts']) {
+      breakObject({ origin, checkout: origin.directory, object: `${commits.head}:${path}`, content: null });
+    }
+    const git = await open({ checkout: origin.directory, commits });
+    await expect(git.changes().catch(explain)).resolves.toMatch(
+      /^git could not compute the diff\..*git fetch --refetch/,
+    );
+    expect(await git.repository.readFile('same.ts', 'head')).toMatchObject({ reason: 'not-fetched' });
   });
 
   it('names the missing commit and the cause when it cannot be fetched', async () => {

@@ -123,7 +123,16 @@ describe('what a person can fix', () => {
     expect(await failureOf({ directory, base })).toMatch(words);
   });
 
-  it.each(['--upload-pack=x', '', 'nope', 'HEAD:src', 'main..topic', '-1'])('%j is no revision', async (base) => {
+  it.each([
+    ['^main', 'There is no commit "^main" in this repository. Its parent is main^.'],
+    ['main..topic', 'Two revisions belong to --range: --range main..topic.'],
+  ])('%s is not one revision, as base and as head', async (revision, words) => {
+    const { directory } = branches().fixture;
+    expect(await failureOf({ directory, base: revision })).toContain(words);
+    expect(await failureOf({ directory, head: revision })).toContain(words);
+  });
+
+  it.each(['--upload-pack=x', '', 'nope', 'HEAD:src', 'main^!', '-1'])('%j is no revision', async (base) => {
     const { fixture } = branches();
     mkdirSync(join(fixture.directory, 'nope'));
     expect(await failureOf({ directory: fixture.directory, base })).toContain('Name a commit, a branch, a tag');

@@ -108,7 +108,7 @@ describe('a backdoor', () => {
     expect([shown(told), review.outcome, review.stop.reason]).toEqual([false, 'partial', 'unread']);
     expect([review.event, review.approved]).toEqual(['COMMENT', false]);
     expect([unreadPaths(review), review.coverage.unread[0]?.code]).toEqual([[path], true]);
-    expect(review.headline).toContain(`1 file was not read: ${path} (`);
+    expect(review.headline).toContain(`1 file was not reviewed: ${path} (`);
     expect(ruleFindings(review)).toEqual(found ? [`${path} shell-command-from-text`] : []);
   });
 
@@ -148,7 +148,7 @@ describe('a change that holds what nobody reads', () => {
   const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200)]);
 
   const files = { 'logo.png': png, 'package-lock.json': '{"lockfileVersion": 3}\n' };
-  const unread = ' · 2 files were not read: logo.png (image), package-lock.json (lock file)';
+  const unread = ' · 2 files were not reviewed: logo.png (image), package-lock.json (lock file)';
 
   it.each<[string, Inputs, string, string, string]>([
     ['is not approved, and no warning', {}, 'partial', 'COMMENT', unread],
@@ -158,7 +158,7 @@ describe('a change that holds what nobody reads', () => {
     expect([review.outcome, review.event, review.headline]).toEqual([
       outcome,
       event,
-      `No findings · 1 file reviewed${more}.`,
+      `No findings · ${more === '' ? '1 file' : '1 of 3 files'} reviewed${more}.`,
     ]);
     expect(review.coverage.unread.filter(({ code }) => code)).toEqual([]);
   });

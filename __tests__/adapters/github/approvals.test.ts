@@ -6,7 +6,7 @@ import { discussionParts } from '../../../src/adapters/github/discussion.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
-import { whyNotApprove } from '../../../src/core/review/outcome.ts';
+import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { systemClock } from '../../../src/surroundings.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openGate } from '../../../src/core/review/outcome.ts';
 import type { Review } from '../../../src/core/review/review.ts';
+import { openGate } from '../../../src/core/review/verdict.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
 import { listAt, textAt } from '../../fakes/every-pair.ts';
 import { allPermissions, type FaultAnswer } from '../../fakes/github-server/store.ts';
@@ -62,16 +62,17 @@ describe('a check of our own', () => {
   });
 
   it.each<[string, Partial<Review>, Settings['failOn']]>([
-    ['failure', { outcome: 'failed' }, 'never'],
-    ['failure', { placements: placed(1) }, 'critical'],
-    ['success', { placements: placed(1) }, 'never'],
-    ['success', { outcome: 'clean' }, 'warning'],
-    ['neutral', { outcome: 'partial' }, 'warning'],
-    ['skipped', { outcome: 'skipped' }, 'warning'],
-  ])('concludes with %s for %j and `fail-on: %s`', async (conclusion, changes, failOn) => {
-    const desk = await checkDesk({ options: { gate: { ...openGate, failOn } } });
-    await deliverTo(desk, changes);
-    expect(stateOf(desk)).toEqual([['completed', conclusion]]);
+    ['failure: Failing: No.', { stop: { reason: 'failed', message: 'No.', hint: '' } }, 'never'],
+    ['failure: Failing: 1 critical (`fail-on: critical`)', { placements: placed(1) }, 'critical'],
+    ['success: No findings.', { placements: placed(1) }, 'never'],
+    ['success: No findings.', {}, 'warning'],
+    ['neutral: No findings.', { stop: { reason: 'cancelled' } }, 'warning'],
+    ['skipped: No findings.', { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } }, 'warning'],
+  ])('concludes with %s for %j and `fail-on: %s`', async (end, changes, failOn) => {
+    const desk = await checkDesk();
+    await deliverTo(desk, { headline: 'No findings.', ...changes }, { ...openGate, failOn });
+    const [check] = desk.fake.checkRuns();
+    expect(`${check?.content['conclusion']}: ${textAt(check?.content['output'], 'title')}`).toBe(end);
   });
 
   it('shows headline and summary, cut where GitHub would refuse them', async () => {

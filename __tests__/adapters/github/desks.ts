@@ -5,11 +5,12 @@ import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import { renderNotReviewed } from '../../../src/core/report/not-reviewed.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
-import { openGate } from '../../../src/core/review/outcome.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from '../../../src/core/review/sink.ts';
-import { finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
+import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
+import { context, finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
 export type CheckDesk = Awaited<ReturnType<typeof checkDesk>>;
@@ -40,7 +41,6 @@ export async function checkDesk({
     detailsUrl: null,
     now: () => now,
     fallback,
-    gate: openGate,
     render: () => 'The summary.',
     redact: (text) => text,
     ...options,
@@ -59,8 +59,12 @@ export async function startCheck({ check, fake }: CheckDesk): Promise<void> {
 }
 
 /** Delivers a review to the check: annotations first, then the conclusion. */
-export async function deliverTo({ check }: CheckDesk, changes: Partial<Review> = {}): Promise<ReviewRecord> {
-  const to = { sinks: [check.sink], recorders: [check.recorder] };
+export async function deliverTo(
+  { check }: CheckDesk,
+  changes: Partial<Review> = {},
+  gate: Gate = openGate,
+): Promise<ReviewRecord> {
+  const to = { sinks: [check.sink], recorders: [check.recorder], gate };
   return await deliver(review({ outcome: 'findings', ...changes }), to, () => undefined);
 }
 
@@ -87,6 +91,8 @@ type Words = { readonly run: string; readonly words: string; readonly head?: str
 type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead'>> & {
   readonly run: string;
   readonly name?: string;
+  /** The head that the run is about. */
+  readonly at?: string;
   /** By the number of the comment, where it is signed. */
   readonly body: string | null | ((comment: number | null) => string);
 };
@@ -94,15 +100,18 @@ type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead'>> & {
 /** A pull request on which several runs keep their summary comment. */
 export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}) {
   const strict = await strictGitHub(options);
-  const { github, reference } = strict;
+  const { github, lastWords, reference } = strict;
   const present = async (): Promise<string | null> => head;
-  const recorder = ({ run, name = 'Review', body, ...more }: Recording): Recorder =>
+  const recorder = ({ run, name = 'Review', at = head, body, ...more }: Recording): Recorder =>
     stickyRecorder({
       github,
       reference,
-      identity: { name, run, settings: '' },
+      identity: { name, run },
       existing: null,
       render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
+      renderNotReviewed: ({ review: failed }, present) =>
+        renderNotReviewed(failed, { present, head: at, identity: { name, run }, context }),
+      lastWords,
       look: async () => (await readDiscussion(github, reference)).conversation,
       currentHead: present,
       ...more,
@@ -110,7 +119,7 @@ export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {
   return { ...strict, currentHead: present, recorder };
 }
 
-type StickyDesk = Awaited<ReturnType<typeof stickyDesk>>;
+export type StickyDesk = Awaited<ReturnType<typeof stickyDesk>>;
 
 /** A whole run: it reads the conversation, something may happen `meanwhile`, and it writes. */
 export async function runOn(desk: StickyDesk, words: Words, meanwhile?: () => unknown): Promise<Delivery> {

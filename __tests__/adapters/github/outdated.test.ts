@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { outdatedSink } from '../../../src/adapters/github/outdated.ts';
 import { gitHubPast, type PastOptions } from '../../../src/adapters/github/pull-request.ts';
+import type { Life } from '../../../src/core/memory/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import type { Held, PriorFinding } from '../../../src/core/memory/memory.ts';
+import { asMade, type Held, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
@@ -31,14 +32,18 @@ function stale(title: string, severity: Severity = 'warning', more: Partial<Worl
 type InThread = Extract<Held, { in: 'thread' }>;
 
 /** What memory makes of these threads; `change` is what GitHub might have told of their rights instead. */
-async function goneOn({ github, reference }: StrictGitHub, change = (held: InThread) => held): Promise<PriorFinding[]> {
+async function goneOn(
+  { github, reference }: StrictGitHub,
+  change = (held: InThread) => held,
+  life: Life = 'fixed',
+): Promise<PriorFinding[]> {
   const { threads } = await readDiscussion(github, reference);
   return threads.flatMap((thread, index) => {
     const [comment] = thread.comments;
     const mark = readMarks(comment?.body ?? '')[0];
     if (comment === undefined || mark?.kind !== 'finding') return [];
     const held = change({ in: 'thread', thread, comment });
-    const known = { id: `p${index}`, mark, held, url: null, signed: true, newLines: noNewLines };
+    const known = { id: `p${index}`, mark, held, url: null, signed: true, newLines: noNewLines, ...asMade, life };
     return { ...known, present: { kind: 'gone' }, declines: [], declined: false };
   });
 }
@@ -52,7 +57,7 @@ function fates({ fake }: StrictGitHub): readonly string[] {
   return fake.threads().map(({ resolved, comments: [comment] }) => {
     if (resolved) return 'resolved';
     if (comment?.isMinimized) return 'minimised';
-    return comment?.body.startsWith('**Outdated:**') ? 'edited' : 'as it was';
+    return comment?.body.startsWith('**Fixed**') ? 'edited' : 'as it was';
   });
 }
 
@@ -69,6 +74,12 @@ describe('a comment whose code is gone', () => {
     expect([fates(strict), status, reason]).toEqual([['resolved'], 'delivered', null]);
   });
 
+  it('is minimised and not resolved where its file is gone: nobody fixed it', async () => {
+    const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old')] });
+    await mark(strict, await goneOn(strict, undefined, 'gone'));
+    expect(fates(strict)).toEqual(['minimised']);
+  });
+
   it('is minimised without `contents: write`, once', async () => {
     const strict = await strictGitHub({ threads: [stale('Old')] });
     await mark(strict, await goneOn(strict));
@@ -80,7 +91,7 @@ describe('a comment whose code is gone', () => {
     const strict = await strictGitHub({ threads: [stale('Old')] });
     await mark(strict, await goneOn(strict, editOnly));
     const body = strict.fake.comments()[0]?.body ?? '';
-    expect(body).toMatch(/^\*\*Outdated:\*\* lines changed in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/);
+    expect(body).toMatch(/^\*\*Fixed\*\* in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/);
     expect(readMarks(body)).toMatchObject([{ kind: 'finding', title: 'Old' }]);
     expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');
   });
@@ -154,6 +165,12 @@ describe('many comments whose code is gone', () => {
   });
 });
 
+it('leaves a thread alone of which REST does not tell whether it is resolved', async () => {
+  const strict = await strictGitHub({ threads: [stale('One')] });
+  const gone = await goneOn(strict, (held) => ({ ...held, thread: { ...held.thread, isStateUnknown: true } }));
+  expect([(await mark(strict, gone)).status, strict.fake.writes()]).toEqual(['skipped', []]);
+});
+
 describe('past', () => {
   const head = 'a'.repeat(40);
   const earlier = 'e'.repeat(40);
@@ -182,9 +199,19 @@ describe('past', () => {
     ['a stranger', permission('none', ''), false],
     ['one who has no account', notFound, false],
     ['one who must not be asked about', forbidden, false],
+    ['one of whom GitHub says null', reply(200, { permission: null, role_name: 'write' }), false],
+    ['one of whom the answer is garbled', { status: 200, headers: {}, body: '{"permission": "wri' }, false],
+    ['one of whom the server never tells', reply(502, { message: 'Server Error' }), false],
   ])('tells whether %s may write', async (_, answer, expected) => {
     const { canWrite } = await past({ 'collaborators/ada/permission': answer });
     expect(await canWrite('ada')).toBe(expected);
+  });
+
+  it('asks again who may write when the server fails', async () => {
+    const answers = [reply(502, { message: 'Server Error' }), reply(200, {}), permission('write', 'write')];
+    const { github, log } = await scriptedGitHub(() => answers.shift());
+    const { canWrite } = gitHubPast(github, { reference, head, diff: async () => null });
+    expect([await canWrite('ada'), log.length]).toEqual([true, 3]);
   });
 
   it('asks once per login who may write', async () => {

@@ -31,6 +31,7 @@ const date = '2026-11-02T10:00:00Z';
 const page = 'https://github.example/octo/spoon/pull/7';
 const asking = { method: 'POST', path: /graphql$/ };
 const forbidden = 'Resource not accessible by integration';
+const overRest = { method: 'GET', path: /\/(?:issues|pulls)\/7\/(?:comments|reviews)$/ };
 
 describe('gitHubPullRequestSource', () => {
   it('reads an ordinary pull request in five requests', async () => {
@@ -131,6 +132,40 @@ describe('gitHubPullRequestSource', () => {
     expect(fake.requests).toHaveLength(15);
   });
 
+  it('reads all pages over REST where GraphQL does not answer', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => bob(`Remark ${index}`));
+    const threads = many(101).map((comment) => ({ path: 'src/a.ts', line: 1, comments: [comment, comment] }));
+    const faults = [{ match: asking, times: 99, before: 'status 502' }] as const;
+    const { read, fake } = await sourceOver({ conversation: many(201), threads }, { faults });
+    const review = { author: 'bob', body: '', state: 'COMMENTED', commit: head, createdAt: date } as const;
+    fake.reviews().push(...many(201).map((_, id) => ({ id, ...review })));
+    const pull = await read();
+    const comments = pull.threads.map((one) => one.comments.length);
+    expect([pull.conversation.length, new Set(pull.reviews.map(({ restId }) => restId)).size]).toEqual([201, 201]);
+    expect([comments, pull.missing]).toEqual([threads.map(() => 2), []]);
+  });
+
+  it('takes what GitHub sends as null for what is not there', async () => {
+    const sent = {
+      ...{ number: 7, title: null, body: null, user: null, state: 'open', merged: null, draft: null, commits: null },
+      labels: [{ name: 'kept' }, { name: null }, null],
+      base: { ref: 'main', sha: base, repo: null },
+      head: { ref: null, sha: head, repo: { full_name: 'octo/spoon' } },
+    };
+    const match = { method: 'GET', path: /\/pulls\/7$/ };
+    const { read } = await sourceOver({}, { faults: [{ match, times: 9, before: reply(200, sent) }] });
+    expect(await read()).toMatchObject({
+      ...{ title: '', body: '', author: 'ghost', state: 'open', draft: false, labels: ['kept'], fromFork: false },
+      ...{ base: { ref: 'main', sha: base }, head: { ref: head, sha: head }, missing: [] },
+    });
+  });
+
+  it('names commits that GitHub counts and does not list', async () => {
+    const match = { method: 'GET', path: /\/pulls\/7\/commits$/ };
+    const { read } = await sourceOver({}, { faults: [{ match, times: 9, before: reply(200, []) }] });
+    expect((await read()).missing).toEqual(['GitHub lists 0 of 2 commits: the other messages could not be read.']);
+  });
+
   it.each<[string, Partial<WorldPullRequest>, object]>([
     ['from another repository', { head: { ...world.pull.head, repository: 'ada/spoon' } }, { fromFork: true }],
     ['from a deleted fork', { head: { ...world.pull.head, repository: null } }, { fromFork: true, mergeBase }],
@@ -142,7 +177,8 @@ describe('gitHubPullRequestSource', () => {
 
   it('names what GitHub does not let it read, and goes on', async () => {
     const before = reply(200, { data: { repository: null }, errors: [{ type: 'FORBIDDEN', message: forbidden }] });
-    const { read } = await sourceOver({ commits: 300 }, { faults: [{ match: asking, times: 9, before }] });
+    const faults = [asking, overRest].map((match) => ({ match, times: 99, before }));
+    const { read } = await sourceOver({ commits: 300 }, { faults });
     const pull = await read();
     expect(pull.missing).toEqual([
       'GitHub lists 2 of 300 commits: the other messages could not be read.',
@@ -152,8 +188,11 @@ describe('gitHubPullRequestSource', () => {
   });
 
   it('names a part whose answer has another shape than was asked for', async () => {
-    const before = reply(200, { data: { repository: {} } });
-    const { read } = await sourceOver({}, { faults: [{ match: asking, times: 9, before }] });
+    const faults = [
+      { match: asking, times: 9, before: reply(200, { data: { repository: {} } }) },
+      { match: overRest, times: 9, before: 'status 404' } as const,
+    ];
+    const { read } = await sourceOver({}, { faults });
     expect((await read()).missing[0]).toMatch(
       /^The discussion \(threads, comments and reviews\) could not be read: GitHub's answer has an unexpected shape/,
     );

@@ -74,6 +74,7 @@ export async function strictGitHub(
   const { apiUrl, graphqlUrl, serverUrl } = fake;
   const cancel = signal === undefined ? {} : { signal };
   const told = { userAgent: 'postil-test', onWait: () => undefined, clock: systemClock };
+  const lastWords = () => createGitHub({ token, apiUrl, graphqlUrl, pace: 'none', ...told });
   const github = createGitHub({ token, apiUrl, graphqlUrl, pace: 'none', ...told, ...cancel });
-  return { fake, github, reference: { owner, repository, number: smallWorld.pull.number, serverUrl } };
+  return { fake, github, lastWords, reference: { owner, repository, number: smallWorld.pull.number, serverUrl } };
 }

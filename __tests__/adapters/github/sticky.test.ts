@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
+import { findSticky } from '../../../src/adapters/github/sticky.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
+import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
-import { bodies, recordAt, runOn, said, stickyDesk, writesOf } from './desks.ts';
+import { recordOf } from '../../fakes/review-record.ts';
+import { bodies, recordAt, runOn, type StickyDesk, said, stickyDesk, writesOf } from './desks.ts';
 import { head, type StrictGitHub } from './scripted-github.ts';
 
 const creating = { method: 'POST', path: /\/issues\/7\/comments$/ };
@@ -89,6 +93,81 @@ describe('a summary comment that is signed', () => {
     }
     await runOn(desk, { run: '2-1', words: 'Ours.' });
     expect([bodies(desk).length, writesOf(desk)]).toEqual([3, ['POST 201']]);
+  });
+});
+
+describe('after a run that reviewed nothing', () => {
+  const newer = 'd'.repeat(40);
+  const refused = emptyReview(
+    { reason: 'failed', message: "The model's server refused the key @ada (401).", hint: 'Set `api-key`.' },
+    { pullRequest: null, milliseconds: 1 },
+  );
+  const draft = emptyReview({ reason: 'skipped', why: 'A draft.' }, { pullRequest: null, milliseconds: 1 });
+  const cancelled = emptyReview({ reason: 'cancelled' }, { pullRequest: null, milliseconds: 1 });
+  /** A run on the newer head, or on the one that was reviewed. */
+  const failing = async (desk: StickyDesk, { run = '2-1', of = refused, at = newer, name = 'Review' } = {}) => {
+    const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, name);
+    return await desk.recorder({ run, name, body: null, existing, at }).record({ ...recordOf(), review: of });
+  };
+  const reviewed = async (options?: Parameters<typeof stickyDesk>[0]) => {
+    const desk = await stickyDesk(options);
+    await runOn(desk, { run: '1-1', words: 'No findings.' });
+    return desk;
+  };
+  const short = head.slice(0, 7);
+  const commit = `[\`${short}\`](https://github.com/acme/shop/commit/${head})`;
+  const key = "The model's server refused the key `@ada` (401). Set `api-key`.";
+
+  it.each([
+    ['failed', refused, key],
+    ['was skipped', draft, 'A draft.'],
+    ['was cancelled', cancelled, 'The run was cancelled.'],
+  ])('the old state stays, mark included, under the reason: it %s', async (_, of, why) => {
+    const desk = await reviewed();
+    const before = desk.fake.conversation()[0]?.body ?? '';
+    const { status } = await failing(desk, { of });
+    expect([status, desk.fake.conversation().map(({ body }) => body)]).toEqual([
+      'delivered',
+      [`<!-- postil:not-reviewed -->\n> [!WARNING]\n> **Not reviewed since ${commit}:** ${why}\n\n${before}`],
+    ]);
+  });
+
+  it('a second one replaces the line, and the next review takes it away', async () => {
+    const desk = await reviewed();
+    await failing(desk, { run: '2-1' });
+    await failing(desk, { run: '3-1', of: draft });
+    const twice = desk.fake.conversation()[0]?.body.match(/Not reviewed since.*/g);
+    await runOn(desk, { run: '4-1', words: 'One finding.' });
+    expect([twice, bodies(desk)]).toEqual([[`Not reviewed since ${commit}:** A draft.`], ['One finding.']]);
+  });
+
+  it.each([
+    ['that speaks for this very head, where nothing failed', { of: draft, at: head }],
+    ['of a later run', { run: '0-1' }],
+    ['of another reviewer', { name: 'Other' }],
+  ])('leaves alone a comment %s', async (_, run) => {
+    const desk = await reviewed();
+    const { status } = await failing(desk, run);
+    expect([status, bodies(desk)]).toEqual(['skipped', ['No findings.']]);
+  });
+
+  it('leaves alone what somebody else wrote as if it were ours, and creates nothing', async () => {
+    const desk = await stickyDesk();
+    const body = said({ run: '1-1', words: 'Approved.' });
+    desk.fake.people.say({ author: 'eve', body });
+    const { status } = await failing(desk);
+    expect([status, desk.fake.conversation().map((comment) => comment.body)]).toEqual(['skipped', [body]]);
+  });
+
+  it('writes in the last seconds of a cancelled run', async () => {
+    const run = new AbortController();
+    const desk = await reviewed({ signal: run.signal });
+    const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, 'Review');
+    run.abort();
+    const recorder = desk.recorder({ run: '2-1', body: said({ run: '2-1', words: 'Late.' }), existing, at: newer });
+    const { status } = await recorder.record(recordAt(newer));
+    const [comment] = desk.fake.conversation();
+    expect([status, comment?.body.includes(':** The run was cancelled.')]).toEqual(['delivered', true]);
   });
 });
 

@@ -120,6 +120,31 @@ describe('an answer', () => {
   });
 
   it.each([
+    ['read file', 'read_file'],
+    ['functions.read_file<|channel|>', 'functions_read_file__channel__'],
+    ['', 'unnamed'],
+    ['лес', '___'],
+    ['x'.repeat(100), 'x'.repeat(64)],
+  ])('that calls %j is sent back as a call of %s, with all else of it', async (name, sent) => {
+    const called = { ...chatCall('call_7', 'a.ts'), signature: 'c2ln' };
+    const ofChat = { ...called, function: { ...called.function, name } };
+    const ofResponses = { ...responsesCall('call_7', 'a.ts'), name };
+    const chat = await scripted([completion({ content: null, tool_calls: [ofChat] }), done.chat]);
+    const responses = await scripted([response([reasoning, ofResponses]), done.responses], { api: 'responses' });
+    const names: string[] = [];
+    for (const server of [chat, responses]) {
+      const answer = await server.answer(opening);
+      names.push(...answer.message.toolCalls.map((one) => one.name));
+      await server.answer(continued(answer));
+    }
+    expect(names).toEqual([name, name]);
+    expect(sentAt(chat, 'messages', 2)[1]).toMatchObject({
+      tool_calls: [{ ...called, function: { ...called.function, name: sent } }],
+    });
+    expect(sentAt(responses, 'input')[1]).toMatchObject([{}, {}, reasoning, { ...ofResponses, name: sent }, {}]);
+  });
+
+  it.each([
     ['missing', [null, null]],
     ['empty', ['', '']],
     ['repeated', ['call_1', 'call_1']],

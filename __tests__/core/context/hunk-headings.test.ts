@@ -125,7 +125,12 @@ function filesOf(repository: MemoryRepository, milliseconds = 0) {
     return parsed;
   };
   const isDenied = (path: string) => (path.startsWith('secret') ? 'denied' : null);
-  const file = indexedFiles({ repository, syntax: { languageOf: () => 'x', parse }, isDenied, now: () => now });
+  const file = indexedFiles({
+    repository,
+    syntax: { languageOf: () => 'x', parse, layout: async () => null },
+    isDenied,
+    now: () => now,
+  });
   return { file, asked };
 }
 

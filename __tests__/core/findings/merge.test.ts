@@ -70,6 +70,38 @@ describe('two reviewers that speak of the same names of the code', () => {
   });
 });
 
+describe('a rule and a model on mostly the same lines', () => {
+  const rule = finding({
+    source: 'rule',
+    ruleId: 'sql-concatenation',
+    title: 'A value is pasted into SQL',
+    category: 'security',
+    anchor: linesAnchor(10),
+  });
+  const model = finding({
+    id: 'f2',
+    title: 'SQL injection through `name` of the search form',
+    review: 'Said of this code.',
+    category: 'security',
+    anchor: linesAnchor(9, 11),
+  });
+  it('mean one defect when they share a word: the words of the model, and the name of the rule', () => {
+    expect(mergeFindings([[rule], [model]], inOtherWords)).toEqual([
+      { ...model, id: 'f1', ruleId: 'sql-concatenation' },
+    ]);
+  });
+
+  it.each<[string, Partial<Finding>]>([
+    ['shares only a vague word', { title: 'The value is not trimmed' }],
+    ['is of another category', { category: 'performance' }],
+    ['names another rule', { ruleId: 'own' }],
+    ['is about many lines', { anchor: linesAnchor(1, 30) }],
+  ])('stay two when the model %s', (_, changes) => {
+    const two = [[rule], [{ ...model, ...changes }]];
+    expect(mergeFindings(two, inOtherWords).map(({ id }) => id)).toEqual(['f1', 'f2']);
+  });
+});
+
 describe('findings stay apart', () => {
   it('when one submission names both, however alike they are', () => {
     const both = [finding({ id: 'f1' }), finding({ id: 'f2', review: 'Said in other words.' })];

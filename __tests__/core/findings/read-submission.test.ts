@@ -69,15 +69,15 @@ describe('an item', () => {
   it('cannot do without path, evidence, title and review', () => {
     const missing = ['path', 'evidence', 'review'].map((name) => `the value must have required property '${name}'`);
     const problem = ['title is empty', ...missing].join('; ');
-    const failed = { ok: false, number: 3, title: '', path: '', problem };
-    expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual(failed);
+    const said = { path: '', quote: null, evidence: '', title: '', review: '', category: 'other', severity: 'info' };
+    expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual({ ok: false, number: 3, problem, said });
   });
 });
 
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
 const noApproval = { approved: false, rationale: '', action: 'COMMENT' };
 const unsaid = { nonSpecificReview: null, approval: noApproval, contextRequest: null };
-const nothing = { ...unsaid, items: [], walkthrough: [], problems: [] };
+const nothing = { ...unsaid, earlier: [], items: [], walkthrough: [], problems: [] };
 
 describe('a whole submission', () => {
   it('comes out as it went in when it is strictly valid', () => {

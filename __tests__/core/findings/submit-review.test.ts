@@ -27,7 +27,12 @@ function open() {
 }
 
 const reason = 'its quote is not in src/a.ts';
-const unplaced = { title: 'Second is dropped', quote: bad.quote, path: 'src/a.ts', reason };
+const unplaced = {
+  title: 'Second is dropped',
+  path: 'src/a.ts',
+  anchor: { kind: 'file' },
+  unplaced: { reason, quote: bad.quote },
+} as const;
 
 const refusal = [
   'Accepted #1.',
@@ -40,7 +45,7 @@ describe('submit_review', () => {
     const { review, submit, accepted } = open();
     const text = 'The review is submitted: findings accepted: 1.';
     expect(await submit(good)).toEqual({ done: true, text, told: '1 accepted' });
-    const nothingElse = { unplaced: [], walkthrough: [], nonSpecificReview: null };
+    const nothingElse = { withdrawn: [], unreadable: 0, walkthrough: [], nonSpecificReview: null, earlier: [] };
     expect(review.result()).toEqual({ ...nothingElse, findings: accepted, approval, submitted: true });
     expect(accepted).toEqual([finding({ anchor: linesAt([1, 1], 'one();') })]);
   });
@@ -59,20 +64,20 @@ describe('submit_review', () => {
   it('keeps what was accepted and asks for the failing items only', async () => {
     const { review, submit, accepted, given } = open();
     expect(await submit(good, bad)).toEqual({ done: false, text: refusal, told: '1 accepted, 1 returned' });
-    expect(given).toEqual([unplaced]);
-    expect(review.result()).toMatchObject({ findings: accepted, unplaced: given, submitted: true });
+    expect(given).toMatchObject([{ title: unplaced.title, path: unplaced.path, reason }]);
+    expect(review.result()).toMatchObject({ findings: [...accepted, unplaced], submitted: true });
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });
-    expect(accepted.map((finding) => finding.id)).toEqual(['f1', 'f2']);
-    expect(review.result()).toMatchObject({ findings: accepted, unplaced: [] });
+    expect(accepted.map(({ title }) => title)).toEqual([good.title, bad.title]);
+    expect(review.result()).toMatchObject({ findings: accepted, withdrawn: [] });
   });
 
-  it('asks at most twice, then the failing items go to the delivery', async () => {
+  it('asks at most twice, then the failing items are findings without a place', async () => {
     const { review, submit } = open();
     const answers = [await submit(good, bad), await submit(bad), await submit(bad)];
     expect(answers.map((answer) => answer.done)).toEqual([false, false, true]);
     expect(answers[2]?.text).toBe('The review is submitted: findings accepted: 1. 1 could not be placed.');
-    expect(review.result()).toMatchObject({ findings: [{ title: good.title }], unplaced: [unplaced] });
+    expect(review.result()).toMatchObject({ findings: [{ title: good.title }, unplaced], withdrawn: [] });
   });
 
   const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
@@ -95,7 +100,7 @@ describe('submit_review', () => {
     const world = sources([], { head: {} });
     const asked = [true, false].map((walkthrough) => {
       const review = submitReview({ ...world, nextId: () => 'f1', walkthrough });
-      const tools = [review.tool, followUpTool(review, walkthrough).first.tool];
+      const tools = [review.tool, followUpTool(review, { walkthrough }).first.tool];
       const fields = tools.map(({ parameters }) => [parameters.properties, parameters.required]);
       return JSON.stringify([fields, instructions('English', { walkthrough })]).split('walkthrough').length - 1;
     });
@@ -104,15 +109,58 @@ describe('submit_review', () => {
 
   const fixed = { ...bad, quote: 'two();', title: 'Call without effect' };
   it.each<[string, readonly unknown[], readonly string[], readonly object[]]>([
-    ['withdraws an item', [], [], [{ ...unplaced, reason: `${reason}; the model withdrew it` }]],
+    ['withdraws an item', [], [], [{ finding: unplaced, reason, by: 'follow-up' }]],
     ['fixes it at the same path, whatever its title says now', [fixed], [fixed.title], []],
     ['sends everything again, of which the accepted one is not taken twice', [good, fixed], [fixed.title], []],
-  ])('ends when the model %s', async (_, items, added, unplaced) => {
+  ])('ends when the model %s', async (_, items, added, withdrawn) => {
     const { review, submit, accepted } = open();
     await submit(good, bad);
     expect(await submit(...items)).toMatchObject({ done: true });
     expect(accepted.map(({ title }) => title)).toEqual([good.title, ...added]);
-    expect(review.result()).toMatchObject({ findings: accepted, unplaced });
+    expect(review.result()).toMatchObject({ findings: accepted, withdrawn });
+  });
+});
+
+describe('what a model never fixes', () => {
+  async function given(...items: readonly unknown[]) {
+    const { review, submit } = open();
+    for (const _ of [1, 2, 3]) await submit(...items);
+    const { findings, unreadable } = review.result();
+    return [findings.map(({ title, severity }) => [title, severity]), unreadable];
+  }
+
+  it.each([
+    ['an item that names no severity', { title: 'A hole', path: 'src/a.ts' }, [['A hole', 'critical']], 0],
+    ['an item without a title', { review: 'It leaks.', severity: 'warning' }, [['It leaks.', 'warning']], 0],
+    ['an item that says nothing', {}, [], 1],
+    ['a text', 'No issues found.', [], 1],
+  ] as const)('counts: %s', async (_, item, findings, unreadable) => {
+    expect(await given(item)).toEqual([findings, unreadable]);
+  });
+
+  it('counts also when it is left out of what comes next', async () => {
+    const { review, submit } = open();
+    await submit({ ...bad, path: 'src/x.ts', severity: 'critical' });
+    await submit({ ...good, severity: 'info' });
+    expect(review.result().findings).toMatchObject([{ title: good.title }, { title: bad.title, path: 'src/x.ts' }]);
+  });
+
+  it('is taken up by what comes next under another title in another file, when that is no less severe', async () => {
+    const { review, submit } = open();
+    await submit({ ...bad, path: 'src/x.ts', severity: 'warning' });
+    await submit({ ...good, severity: 'critical' });
+    expect(review.result().findings).toMatchObject([{ title: good.title, severity: 'critical' }]);
+  });
+
+  const { path: _, ...unnamed } = good;
+  it.each([
+    ['by number', { '0': good, '1': { ...good, title: 'Another' } }],
+    ['by path', { 'src/a.ts': [unnamed] }],
+    ['alone', good],
+  ])('is read from an object of items %s', async (_, files_review) => {
+    const { review } = open();
+    expect(await review.tool.finish({ files_review, approval })).toMatchObject({ done: true });
+    expect(review.result().findings[0]).toMatchObject({ title: good.title, path: 'src/a.ts' });
   });
 });
 
@@ -132,7 +180,7 @@ describe('what is no submission', () => {
     await submit(good, bad);
     const answers = [await review.tool.finish({}), await review.tool.finish({})];
     expect(answers.map((answer) => answer.done)).toEqual([false, true]);
-    expect(review.result()).toMatchObject({ findings: [{}], unplaced: [{ title: 'Second is dropped' }] });
+    expect(review.result()).toMatchObject({ findings: [{ title: good.title }, unplaced] });
   });
 
   it('is reported by parse only when it is not even an object', () => {

@@ -28,16 +28,14 @@ describe('a review file of this pull request at this commit', () => {
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual(draft);
   });
 
-  it('loses the findings that the source does not support, and is not complete then', async () => {
+  it('loses the places that the source does not support, and is not complete then', async () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
-    const quoted = { title: 'Forged', quote: 'x' };
-    const lost = { ...quoted, path: 'src/cart.ts', reason: 'not posted: what it quotes does not stand there' };
-    const lostRule = { ...quoted, path: 'src/nowhere.ts', reason: 'not posted: there is no such text file at head' };
+    const lost = (one: Finding, reason: string) =>
+      ({ ...one, anchor: { kind: 'file' }, suggestion: null, unplaced: { reason, quote: 'x' } }) as const;
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({
       ...draft,
-      ruleFindings: [],
-      unplaced: [lostRule],
-      batches: [{ ...batchWith([finding()]), unplaced: [lost] }],
+      ruleFindings: [lost(forgedElsewhere, 'there is no such text file at head')],
+      batches: [batchWith([finding(), lost(forged, 'what it quotes does not stand there')])],
       coverage: {
         ...draft.coverage,
         reviewed: [],

@@ -17,7 +17,8 @@ function handedOver(draft: ReviewDraft): ReviewDraft {
 const onRemovedLines = finding({ id: 'f2', anchor: linesAt([3, 4], 'one\n\ttwo', 'LEFT'), suggestion: null });
 const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const aside = { alsoAt: ['src/a.ts:12'], verification: 'confirmed' } as const;
-const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, ...aside });
+const unplaced = { quote: 'x();', reason: 'its quote is not in src/cart.ts' };
+const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, unplaced, ...aside });
 const ofRule = finding({ id: 'f3', source: 'rule', ruleId: 'no-debugger', sameAs: 'p-3f09ab12' });
 const disproved = {
   finding: finding({ id: 'f4', title: 'Disproved' }),
@@ -26,7 +27,6 @@ const disproved = {
   proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
 } as const;
 const ignored = { finding: finding({ id: 'f5', title: 'Ignored', source: 'rule' }), reason: 'a comment says so' };
-const refused = { title: 'Gone', path: 'src/x.ts', quote: 'x();', reason: 'quote not found' };
 const counts = { confirmed: 1, removed: 0, added: 2, extraTokens: 900 };
 const followUp = { file: 'src/a.ts', lines: '1-2', refused: null, ...counts };
 
@@ -43,7 +43,6 @@ describe('a draft that one job hands to another', () => {
         },
       ],
       ignored: [ignored],
-      unplaced: [refused],
       coverage: coverageOf({
         reviewed: ['src/cart.ts'],
         skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
@@ -61,11 +60,6 @@ describe('a draft that one job hands to another', () => {
     const text = reviewFileText(reviewedDraft({ batches: [batchWith([onFile, ofRule])] }));
     const parsed = parseReviewFile(text.replace('"found":["f1","f3"]', '"found":["f1"]'));
     expect(parsed.ok && parsed.value.draft).toEqual(reviewedDraft({ batches: [batchWith([onFile])] }));
-  });
-
-  it('has those of its findings in one list that are not in the code', () => {
-    const draft = reviewedDraft({ batches: [{ ...batchWith([]), unplaced: [refused] }] });
-    expect(handedOver(draft)).toEqual(reviewedDraft({ batches: [batchWith([])], unplaced: [refused] }));
   });
 
   const limits = ['iterations', 'tokens', 'time', 'tool-calls'] as const;
@@ -109,7 +103,6 @@ describe('a draft that one job hands to another', () => {
           followUp: { ...followUp, file: word, lines: word, refused: word },
         }),
       ],
-      unplaced: [{ title: word, path: word, quote: word, reason: word }],
       incomplete: [word],
       limits: { ...reviewedDraft().limits, model: word },
       notes: [word],
@@ -144,12 +137,11 @@ describe('a draft that is too large for a file', () => {
 
   it('loses what is beyond a thousand sentences', () => {
     const sentences = Array.from({ length: 1_200 }, (_, index) => `Note ${index}.`);
-    const unplaced = sentences.map((title) => ({ ...refused, title }));
     const coverage = coverageOf({ missing: sentences, reviewed: sentences });
-    const draft = handedOver(reviewedDraft({ notes: sentences, unplaced: unplaced, coverage }));
+    const draft = handedOver(reviewedDraft({ notes: sentences, coverage }));
     const left = { ...reviewedDraft(), ...draft };
-    const lists = [left.notes, left.unplaced, left.coverage.missing, left.coverage.reviewed];
-    expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_000, 1_200]);
+    const lists = [left.notes, left.coverage.missing, left.coverage.reviewed];
+    expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_200]);
   });
 
   it('is an error of the person who can narrow it when even that is not enough', () => {

@@ -1,14 +1,11 @@
 import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { declinesOf, stanceOf } from '../../../src/core/memory/declines.ts';
 import type { Present } from '../../../src/core/memory/memory.ts';
 import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../../src/core/memory/recall.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
-import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
 
 /** GitHub and git count an empty side from the line before; so does this library. */
 function changed(before: readonly string[], after: readonly string[], more: Partial<ChangedFile> = {}): ChangedFile {
@@ -110,97 +107,3 @@ describe('lines that are new since an earlier finding', () => {
     );
   });
 });
-
-const canWrite = async (login: string) => login === 'grace' || login === 'linus';
-const first = ownRemark('The last price is read past the end.');
-const no = (author: string) => remark({ author, body: 'False positive.' });
-const yes = (author: string) => remark({ author, body: 'Good catch, fixed.' });
-
-const replied = (...replies: readonly Comment[]) => ({ comments: [first, ...replies] });
-const resolved = (resolvedBy: string) => ({ isResolved: true, resolvedBy });
-const not = ', who may not';
-
-it('a refusal in words keeps what the person wrote, without what they quote', async () => {
-  const body = '> The last price is read\n\nFalse positive:\nsee the guard.';
-  const declines = await declinesOf(thread(replied(remark({ author: 'grace', body }))), canWrite);
-  expect(declines.map(({ words }) => words)).toEqual(['False positive: see the guard.']);
-});
-
-describe('who refuses a finding', () => {
-  it.each<[string, Partial<ReviewThread>, readonly string[]]>([
-    ['nobody, in an open thread', {}, []],
-    ['who resolves the thread', resolved('grace'), ['resolved by grace']],
-    ['nobody, when we resolved it', resolved(first.author), []],
-    ['nobody, when another bot did', resolved('stale[bot]'), []],
-    ['with little weight its author', resolved('ada'), [`resolved by ada${not}`]],
-    ['who votes it down', { comments: [{ ...first, thumbsDown: ['linus'] }] }, ['thumbs-down by linus']],
-    [
-      'with little weight whoever votes',
-      { comments: [{ ...first, thumbsDown: ['eve'] }] },
-      [`thumbs-down by eve${not}`],
-    ],
-    ['who says no', replied(no('grace')), ['reply by grace']],
-    ['not who changed their mind', replied(no('grace'), yes('grace')), []],
-    ['not who changed it back', replied(yes('grace'), no('grace')), ['reply by grace']],
-    ['not whom one who may write contradicts', replied(no('grace'), yes('linus')), [`reply by grace${not}`]],
-    [
-      'who resolves it, whatever was answered',
-      { ...resolved('grace'), ...replied(yes('linus')) },
-      ['resolved by grace'],
-    ],
-    ['not we ourselves', replied(ownRemark('False positive.')), []],
-  ])('%s', async (_, changes, expected) => {
-    const declines = await declinesOf(thread({ comments: [first], ...changes }), canWrite);
-    expect(declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : not}`)).toEqual(expected);
-  });
-});
-
-const replies = {
-  refuses: [
-    "Won't fix.",
-    'wontfix',
-    'This is a false positive',
-    'Not a bug, the caller checks it.',
-    'That is by design.',
-    'This is intentional: see the docs.',
-    'Works as intended',
-    'N/A',
-    'I disagree, the list is never empty.',
-    'Please ignore this.',
-    'Leave it as is.',
-    'No, that cannot happen.',
-    'Nope',
-    '👎',
-    "That's fine here.",
-    'Out of scope for this change.',
-    'Das ist so gewollt.',
-    'C’est voulu.',
-    'No es un error',
-    '> The loop reads one past the end\n\nfalse positive',
-  ],
-  agrees: [
-    'Good catch, fixed!',
-    "You're right, I'll fix it.",
-    'This is not a false positive.',
-    'Not intentional, thanks.',
-    'Agreed.',
-    "Please don't ignore this.",
-    'I thought it was intended. Fixed in 1a2b3c.',
-  ],
-  neither: [
-    'Is this a false positive?',
-    'Hm.',
-    'Can you show an example?',
-    '> false positive\n\nWhat does that mean?',
-    '`wontfix` is the label we use elsewhere',
-    'The nodes are intentionally-sorted-list items',
-    '',
-  ],
-};
-
-it.each(Object.entries(replies).flatMap(([stance, texts]) => texts.map((text) => [text, stance] as const)))(
-  'the reply %j says: %s',
-  (text, stance) => {
-    expect(stanceOf(text)).toBe(stance);
-  },
-);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import { countReviews, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
+import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import {
   type HeadCheck,
@@ -159,6 +159,20 @@ describe('a mark in a thread', () => {
   it('counts once, however many hold it', () => {
     const reviews = [postedReview({ body })];
     expect(priorMarks({ ...pullRequest, threads: [own], reviews }, 'Review')).toHaveLength(1);
+  });
+});
+
+describe('the id of a finding', () => {
+  const of = (changes: object, signed = true) => idOf({ ...mark, ...changes }, { signed });
+
+  it('follows from its mark, or is the one that an earlier mark gave it', () => {
+    const later = { commit: 'd'.repeat(40), title: 'Other words' };
+    expect([of({}), of({ run: '8-1' })]).toEqual([expect.stringMatching(/^p-[0-9a-f]{8}$/), of({})]);
+    expect([of(later) === of({}), of({ ...later, id: of({}) })]).toEqual([false, of({})]);
+  });
+
+  it('is another one for a reviewer of another name, and none that an unsigned mark gives itself', () => {
+    expect([of({ name: 'Other' }) === of({}), of({ id: 'p-3f09ab12' }, false)]).toEqual([false, of({})]);
   });
 });
 

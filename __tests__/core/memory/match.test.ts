@@ -77,7 +77,7 @@ describe('a finding', () => {
       'of a forgotten commit is not covered by what was declined when it holds another line',
       on(30, 31, { severity: 'nitpick' }),
       prior(on(31, 35), { ...unmapped, declined: true }),
-      ['fresh'],
+      ['fresh', 'declined'],
     ],
     ['elsewhere leaves one of a forgotten commit gone', on(90, 90), prior(on(31, 35), unmapped), ['fresh', 'gone']],
     ['whose code is gone is no match', plain, prior(plain, { present: { kind: 'gone' } }), ['fresh', 'gone']],

@@ -148,7 +148,14 @@ describe('a review', () => {
     const before = { ...sticky, mergeBase: pullRequest.mergeBase };
     const conversation = [ownRemark(`Reviewed.\n\n${signedMark(before, { in: 'summary', comment: 1 })}`)];
     const read = withSignatures({ ...pullRequest, conversation, discussionRead }, keys);
-    const { scope } = await recall({ pullRequest: read, identity, incremental: true, heedsUnsigned: true, past });
+    const { scope } = await recall({
+      pullRequest: read,
+      identity,
+      incremental: true,
+      heedsUnsigned: true,
+      signs: true,
+      past,
+    });
     expect(scope.kind).toBe(expected);
   });
 });

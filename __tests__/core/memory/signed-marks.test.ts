@@ -168,6 +168,7 @@ function recalled(version: 'signed' | 'unsigned', key: string) {
     identity: { name: 'Review', run: '987654322-1', settings: 'c2a6f21f142e42aa' },
     incremental: true,
     heedsUnsigned: true,
+    signs: true,
     past: { ...past, relationOf: async (earlier) => (earlier === head ? 'ancestor' : 'gone') },
   });
 }

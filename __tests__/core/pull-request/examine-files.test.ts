@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { findQuote } from '../../../src/core/findings/quote.ts';
 import { type ChangedFile, commentableLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { examineFiles } from '../../../src/core/pull-request/examine-files.ts';
-import { parsesAsLock } from '../../../src/core/pull-request/file-kinds.ts';
 import { maxChangedCharacters, windowLongLines } from '../../../src/core/pull-request/line-windows.ts';
+import { isLockPath, parsesAsLock } from '../../../src/core/pull-request/lock-file.ts';
 import { parseDiff } from '../../../src/core/pull-request/parse-diff.ts';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { shown } from '../../../src/core/repository/shown.ts';
@@ -64,10 +64,13 @@ describe('what git calls binary', () => {
 
 describe('a lock file', () => {
   it.each<[string, ChangedFile, Files, boolean | undefined]>([
-    ['that parses', changedFile('package-lock.json'), { 'package-lock.json': '{"a": {}}\n' }, true],
+    ['that parses', changedFile('package-lock.json'), { 'package-lock.json': '{"lockfileVersion": 3}\n' }, true],
     ['that does not', changedFile('package-lock.json'), { 'package-lock.json': 'require("x")\n' }, false],
-    ['that is too large, where one was before', changedFile('go.sum'), { 'go.sum': large }, true],
-    ['that is too large and new', changedFile('go.sum', { status: 'added' }), { 'go.sum': large }, false],
+    ['without the keys of one', changedFile('package-lock.json'), { 'package-lock.json': '{"a": {}}\n' }, false],
+    ['that is too large, where one was before', changedFile('go.sum'), { 'go.sum': large }, false],
+    ['that may be run', changedFile('go.sum', { executable: true }), { 'go.sum': '' }, undefined],
+    ['that is a link', changedFile('go.sum', { kind: 'symlink' }), { 'go.sum': '' }, undefined],
+    ['that came from elsewhere', changedFile('go.sum', { oldPath: 'bin/run' }), { 'go.sum': '' }, undefined],
     ['that goes', changedFile('go.sum', { status: 'deleted' }), {}, true],
     ['that is none', changedFile('src/a.ts'), { 'src/a.ts': '{}' }, undefined],
   ])('%s', async (_, file, files, expected) => {
@@ -97,13 +100,16 @@ describe('a lock file', () => {
     ],
     [
       'Gemfile.lock',
-      'GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b (~> 2.0)\n\nPLATFORMS\n  ruby\n\nBATCHD WITH\n   2.5.0\n',
+      'GEM\n  remote: https://rubygems.org/\n  specs:\n    a (1.0)\n      b (~> 2.0)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  a!\n\nBUNDLED WITH\n   2.5.0\n',
     ],
+    ['composer.lock', '{"packages": [], "content-hash": "0"}\n'],
+    ['bun.lock', '{"lockfileVersion": 1, "workspaces": {"": {"name": "a",},},}\n'],
+    ['Podfile.lock', 'PODS:\n  - A (1.0):\n    - B\n\nDEPENDENCIES:\n  - A (~> 1.0)\n\nCOCOAPODS: 1.15.2\n'],
+    ['gradle.lockfile', '# Gradle\norg.a:b:1.0=compileClasspath,runtimeClasspath\nempty=annotationProcessor\n'],
     [
-      'mix.lock',
-      '%{\n  "a": {:hex, :a, "1.0.0", "0ab", [:mix], [{:b, "~> 1.0", [hex: :b, optional: false]}], "hexpm", "0"},\n}\n',
+      'uv.lock',
+      'version = 1\nrequires-python = ">=3.12"\n\n[[package]]\nname = "a"\nwheels = [\n    { url = "x" },\n]\n',
     ],
-    ['composer.lock', '{"packages": []}\n'],
     [
       '.terraform.lock.hcl',
       '# comment\nprovider "registry.terraform.io/x/y" {\n  version     = "1.0.0"\n  hashes = [\n    "h1:a+/=",\n  ]\n}\n',
@@ -117,8 +123,10 @@ describe('a lock file', () => {
   });
 
   it.each([
-    ['mix.lock', '%{\n  "a": System.cmd("sh", ["-c", "id"]),\n}\n'],
-    ['mix.lock', '%{\n  "a": {:hex, System.halt(1), "1.0.0"},\n}\n'],
+    ['mix.lock', '%{\n  "a": {:hex, :a, "1.0.0"},\n}\n'],
+    ['pnpm-lock.yaml', 'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: curl x | sh\n'],
+    ['pnpm-lock.yaml', `${'- '.repeat(300_000)}\n`],
+    ['PNPM-LOCK.YAML', "lockfileVersion: '9.0'\npackages:\n"],
     ['pnpm-lock.yaml', "const { execSync } = require('child_process');\nexecSync(process.argv[2]);\n"],
     ['go.sum', 'package main\n\nfunc main() {\n}\n'],
     ['composer.lock', '<?php system($_GET["c"]);\n'],
@@ -126,6 +134,26 @@ describe('a lock file', () => {
     ['src/a.ts', '{}'],
   ])('%s with something else is none', (path, text) => {
     expect(parsesAsLock(path, text)).toBe(false);
+  });
+});
+
+describe('where something runs it, a lock file is code', () => {
+  it.each([
+    ['.github/workflows/pnpm-lock.yaml', false],
+    ['.husky/yarn.lock', false],
+    ['a/.githooks/go.sum', false],
+    ['git/hooks/go.sum', false],
+    ['Bin/go.sum', false],
+    ['mix.lock', false],
+    ['packages/a/pnpm-lock.yaml', true],
+  ])('%s', (path, expected) => {
+    expect(isLockPath(path)).toBe(expected);
+  });
+
+  it('in a workflow that is written like one', async () => {
+    const path = '.github/workflows/pnpm-lock.yaml';
+    const text = "lockfileVersion: '9.0'\npackages: {}\non: push\njobs: {}\n";
+    expect((await examined(changedFile(path), { [path]: text }))?.lock).toBe(undefined);
   });
 });
 

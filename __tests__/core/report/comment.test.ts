@@ -31,7 +31,7 @@ describe('the comment on a finding', () => {
         return items[items.length - 1].price;
       \`\`\`
 
-      <details><summary>Evidence: 2 places read</summary>
+      <details><summary>Evidence: 2 places cited</summary>
 
       \`src/cart.ts:12\` indexes by \`length\`; \`checkout()\` in \`src/checkout.ts:40\` calls it for every order.
 
@@ -41,12 +41,14 @@ describe('the comment on a finding', () => {
     `);
   });
 
-  it('says how to decline it where an answer counts', () => {
+  it('names the ways to decline it where an answer counts', () => {
     const text = comment(finding({ verification: 'confirmed' }), { keys });
     expect(text.split('\n').filter((line) => line.startsWith('<'))).toEqual([
-      '<details><summary>Evidence: 2 places read, confirmed by verification</summary>',
+      '<details><summary>Evidence: 2 places cited, confirmed by verification</summary>',
       '</details>',
-      '<sub>bug · Wrong? Reply "false positive" or "won\'t fix", or react with 👎: it will not be raised again.</sub>',
+      expect.stringMatching(
+        /^<sub>bug · Wrong\? .*"false positive" .*`\/postil dismiss REASON`, .*👎.*#declining-a-finding\)<\/sub>$/,
+      ),
     ]);
   });
 

@@ -13,7 +13,6 @@ describe('the report as a page', () => {
     const texts = [
       'Checkout throws for every cart.',
       ...report.files_review.map(({ title }) => title),
-      ...report.refused.map(({ title }) => title),
       ...report.coverage.reviewed,
       ...report.coverage.skipped.map(({ path }) => path),
       'read_file',
@@ -34,7 +33,7 @@ describe('the report as a page', () => {
     expect(renderHtml(report)).toContain('only sizes and times are known');
   });
 
-  it('proves what it does not raise: the line that disproves a finding, the quote that is not in the code', () => {
+  it('proves what it does not raise, and shows the quote that is not in the code', () => {
     const disproved = {
       ...report,
       files_review: report.files_review.map((one) => ({
@@ -43,9 +42,9 @@ describe('the report as a page', () => {
         proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
       })),
     };
-    const [, section = ''] = renderHtml(disproved).split('Found, not raised');
-    for (const text of ['disproved by verification', 'if (!user) return;', 'unplaced', 'flush();'])
-      expect(section).toContain(text);
+    const [page = '', section = ''] = renderHtml(disproved).split('Found, not raised');
+    for (const text of ['disproved by verification', 'if (!user) return;']) expect(section).toContain(text);
+    for (const text of ['Unplaced: its quote is not in src/log.ts', 'flush();']) expect(page).toContain(text);
   });
 
   it('lets nothing that a model or a pull request wrote become markup', () => {
@@ -139,8 +138,8 @@ function filled(value: ReviewReport, text: string): ReviewReport {
       ...{ reason: text, rule_id: text, batch: text, url: text },
       hunk: `@@ -1 +1 @@\n${text}`,
       also_at: [text],
+      unplaced: { quote: text, reason: text },
     })),
-    refused: [{ title: text, path: text, quote: text, reason: text }],
     coverage: {
       ...value.coverage,
       reviewed: [text],

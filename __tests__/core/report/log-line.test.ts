@@ -56,6 +56,17 @@ describe('an event as a line', () => {
       { type: 'review-start', version: '1.0.0', model: null, profile: 'offline', subject: 'HEAD~1..HEAD' },
     ],
     [
+      'info - Postil 1.0.0 posts the review of acme/shop#7 with gpt-test, profile deep.',
+      {
+        type: 'review-start',
+        version: '1.0.0',
+        model: 'gpt-test',
+        profile: 'deep',
+        subject: 'acme/shop#7',
+        posting: true,
+      },
+    ],
+    [
       'info - 1 file to review with 12 changed lines, 1 skipped.',
       { type: 'files-select', kept: ['a'], skipped: [{ path: 'b', reason: 'binary' }], unread: [], changedLines: 12 },
     ],

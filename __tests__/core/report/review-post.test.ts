@@ -38,7 +38,7 @@ describe('the review that is posted', () => {
 
       For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
 
-      <details><summary>Evidence: 2 places read</summary>
+      <details><summary>Evidence: 2 places cited</summary>
 
       \`src/cart.ts:12\` indexes by \`length\`; \`checkout()\` in \`src/checkout.ts:40\` calls it for every order.
 
@@ -46,7 +46,7 @@ describe('the review that is posted', () => {
 
       <sub>documentation</sub>
 
-      <sub>1 more finding of lesser weight: see the job summary.</sub>"
+      <sub>2 more findings in the summary.</sub>"
     `);
   });
 
@@ -101,8 +101,8 @@ describe('the outputs of the step', () => {
       action: 'REQUEST_CHANGES',
       approved: 'false',
       rationale: 'Checkout throws for every cart.',
-      findings: '4',
-      critical: '1',
+      findings: '5',
+      critical: '2',
       warning: '2',
       info: '0',
       nitpick: '1',

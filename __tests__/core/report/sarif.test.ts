@@ -54,7 +54,7 @@ describe('the SARIF log', () => {
         message: {
           text: `The last price is read past the end.\n\nFor any cart \`items[items.length]\` is undefined, ${sentences}`,
         },
-        partialFingerprints: { 'postilFinding/v1': '81e018515b0ad4e7:1' },
+        partialFingerprints: { 'postilFinding/v2': '341904cf838f0af7:1' },
         properties: { category: 'bug', confidence: 0.9 },
         ruleId: 'postil/bug',
         ruleIndex: 0,
@@ -91,15 +91,16 @@ describe('the SARIF log', () => {
     expect(results[0]?.suppressions).toEqual([{ kind: 'external', justification: 'ada resolved it' }]);
   });
 
-  it('keeps a fingerprint when the lines move, and apart when they are equal', () => {
-    const moved = finding({ id: 'f2', anchor: linesAt([40, 40], 'x') });
+  it('keeps a fingerprint when the lines move and not when their white space changes, and apart when they are equal', () => {
+    const moved = finding({ id: 'f2', anchor: linesAt([40, 40], '  x') });
+    const spaced = finding({ anchor: linesAt([4, 4], 'x') });
     const here = finding({ anchor: linesAt([4, 4], '  x') });
     const prints = (...findings: readonly Finding[]) =>
       sarifOf(findings.map((one) => ({ finding: one, place: 'inline' }))).results.map(
-        ({ partialFingerprints }) => partialFingerprints?.['postilFinding/v1'],
+        ({ partialFingerprints }) => partialFingerprints?.['postilFinding/v2'],
       );
     expect(prints(moved)).toEqual(prints(here));
-    expect(new Set(prints(here, moved)).size).toBe(2);
+    expect(new Set([...prints(here, moved), ...prints(spaced)]).size).toBe(3);
   });
 
   it.each([

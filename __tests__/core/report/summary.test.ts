@@ -3,10 +3,12 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
-import { renderSticky, stickyMarkOf } from '../../../src/core/report/sticky.ts';
+import { readMarks } from '../../../src/core/memory/mark.ts';
+import { renderSticky } from '../../../src/core/report/sticky.ts';
+import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
-import { emptyReview } from '../../../src/core/review/draft.ts';
+import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import { failure } from '../../../src/core/review/headline.ts';
 import type { PlacedFinding, Review } from '../../../src/core/review/review.ts';
 import { settingsError } from '../../../src/core/settings/parse-settings.ts';
@@ -61,7 +63,7 @@ describe('the job summary', () => {
   it('names a lock file that nobody read once, and warns of what could be code', () => {
     const named = (code: boolean) => {
       const unread = [{ path: 'package-lock.json', reason: 'lock file', code }];
-      const headline = 'No findings · 1 file was not read: package-lock.json (lock file).';
+      const headline = 'No findings · 1 file was not reviewed: package-lock.json (lock file).';
       const record = recordOf({ outcome: 'partial', headline, coverage: coverageOf({ unread }) });
       return renderSummary(record, context).match(/\[!\w+\]/g);
     };
@@ -107,7 +109,7 @@ describe('the job summary', () => {
   it('lists several problems of the settings, and what to do behind them', () => {
     const stop = failure(settingsError(['input: \'profile\' is "x"; allowed: quick.', 'input: \'passes\' is "9".']));
     const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000 });
-    const record = { review: empty, placed: [], deliveries: [], reflection: null };
+    const record = recordOf(empty);
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
       "## Postil · Review failed: The settings have 2 problems
 
@@ -177,7 +179,7 @@ function plainText(node: Nodes): string {
 
 const url = 'https://github.com/acme/shop/pull/7#r1';
 const runUrl = 'https://github.com/acme/shop/actions/runs/1';
-const run = { version: '1.0.0', startedAt: () => '', url: runUrl, timeline: () => [] };
+const run = { version: '1.0.0', startedAt: () => '2026-11-22T10:14:09.000Z', url: runUrl, timeline: () => [] };
 const walkthrough = [{ path: 'src/cart.ts', changes: 'Reads the last price.', checked: 'The index | the empty cart.' }];
 
 function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): string {
@@ -226,8 +228,8 @@ describe('the summary comment', () => {
 
   it.each<[string, Partial<Review>]>([
     ['1 finding: 1 critical · 3 files reviewed', { placements: [{ finding: finding(), place: 'inline' }] }],
-    ['1 new finding, 1 still open, 2 resolved by a change, 1 declined', second],
-    ['No open findings, 1 resolved by a change · 3 files reviewed', { gone: [goneFinding()] }],
+    ['1 new finding, 1 still open, 2 fixed, 1 declined', second],
+    ['No open findings, 1 fixed · 3 files reviewed', { gone: [goneFinding()] }],
     [
       'Partial review · No findings · 3 files reviewed',
       { outcome: 'partial', stop: { reason: 'incomplete', why: 'Time limit reached.', stop: { reason: 'submitted' } } },
@@ -265,6 +267,24 @@ describe('the summary comment', () => {
 });
 
 describe('the mark of the summary comment', () => {
+  it.each([
+    ['of as many files as fit', 'x'],
+    ['in any script: as long as it is written', '界'],
+  ])('holds the walkthrough %s, and the comment stays within what GitHub takes', (_, character) => {
+    const notes = Array.from({ length: 300 }, (_, index) => {
+      return { path: `src/${index}.ts`, changes: character.repeat(400), checked: character.repeat(400) };
+    });
+    const record = recordOf({ identity, walkthrough: notes });
+    const kept = stickyMarkOf(record, context)?.walkthrough ?? [];
+    const text = renderSticky(record, { ...context, comment: null }) ?? '';
+    expect([kept.length > 2 && kept.length < 20, kept[0]?.changes.length, text.length < 65_536]).toEqual([
+      true,
+      300,
+      true,
+    ]);
+    expect(readMarks(text)).toMatchObject([{ walkthrough: kept }]);
+  });
+
   it('makes the next run look again at what could be code and was not read, and at no image', () => {
     const unread = [
       { path: 'logo.png', reason: 'image', code: false },

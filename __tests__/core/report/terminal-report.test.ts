@@ -88,6 +88,12 @@ describe('the report on a terminal', () => {
           │ ^^^^^^^^^^^^^^^^^^^^^^^
         For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
 
+      src/log.ts
+
+        critical  A race in \`flush\`
+        src/log.ts · unplaced: its quote is not in src/log.ts
+        For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
+
       The two carts repeat each other: one of them could go.
 
       Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.
@@ -96,7 +102,6 @@ describe('the report on a terminal', () => {
       Skipped: package-lock.json (lock file)
       Skipped: dist/index.js (generated)
       Skipped: logo.png (binary)
-      Unplaced: src/log.ts: A race in \`flush\` (quote not found; closest is line 41: \`flush()\`)
       Not raised again: src/cart.ts:12: Refused before (refused by ada)
       Not shown: 1 finding below min-severity.
       The API key came from the environment.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
 import { contentOfBytes, mediaOf } from '../../../src/core/repository/file-content.ts';
-import { checkPath, linearGlob, repositoryOfRemote } from '../../../src/core/repository/path.ts';
+import { checkPath, globProblem, linearGlob, repositoryOfRemote } from '../../../src/core/repository/path.ts';
 import { appliesTo } from '../../../src/core/rules/rule.ts';
 import { firstLines, lastLines } from '../../../src/core/text.ts';
 import { isDeniedPath } from '../../../src/core/tools/policy.ts';
@@ -107,6 +107,36 @@ describe('a glob', () => {
 
   it('that is none stands for itself', () => {
     expect(['[z-a]', 'z', 'b'].map((path) => linearGlob('[z-a]')(path))).toEqual([true, false, false]);
+  });
+
+  it.each<[string, string | null]>([
+    ['[', 'a `[` is not closed; the character itself is `[[]`'],
+    ['src/[a/b]', 'a `[` is not closed; the character itself is `[[]`'],
+    ['[]', 'a `[` is not closed; the character itself is `[[]`'],
+    ['[!]', 'a `[` is not closed; the character itself is `[[]`'],
+    ['{a,b', 'its braces do not match'],
+    ['a}{', 'its braces do not match'],
+    ['{'.repeat(60) + '}'.repeat(60), 'its braces do not match'],
+    ['[z-a]', 'a range runs backwards'],
+    ['src\\*.ts', 'its parts are separated by `/`'],
+    ['../src/**', 'it begins at the root of the repository, without `..`'],
+    ['a'.repeat(5_000), 'it has more than 4096 characters'],
+    ...[
+      '*.ts',
+      './src/**',
+      '/src/',
+      'app/[[]id]/*',
+      '[]a]',
+      '[!a]',
+      '[^a]',
+      '[{]',
+      '{a,{b,c}}',
+      'a]',
+      'ü',
+      'a..b/**',
+    ].map((glob): [string, null] => [glob, null]),
+  ])('that a person writes as %s has the problem: %s', (glob, problem) => {
+    expect(globProblem(glob)).toBe(problem);
   });
 
   it('with braces in braces a thousand times is none', () => {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Placement } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
-import { type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
-import { composeReview, isBlocking, reviewEventOf } from '../../../src/core/review/compose-review.ts';
+import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
+import { composeReview, isBlocking } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
-import { reasonToSkip, strangersNote } from '../../../src/core/review/headline.ts';
+import { reasonToSkip, strangersNote } from '../../../src/core/review/left-out.ts';
 import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
@@ -15,9 +17,11 @@ import {
   coverageOf,
   finding,
   linesAt,
+  ownRemark,
   prior as priorOf,
   pullRequest,
   recordOf,
+  thread,
 } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
@@ -45,7 +49,8 @@ describe('a run that reviewed nothing', () => {
     ['whose lines are there', {}, ['standing']],
     ['whose commit is gone: nobody looked for it', { present: unmapped }, ['standing']],
     ['whose comment was deleted', { held: { in: 'sticky', deleted: true } }, ['standing']],
-    ['whose lines are gone', { present: { kind: 'gone' } }, []],
+    ['whose lines are gone unchecked', { present: { kind: 'gone' } }, ['standing']],
+    ['whose file is gone', { present: { kind: 'gone' }, change: { kind: 'file gone' } }, []],
     ['that somebody declined', { declined: true }, []],
   ])('counts an earlier finding %s', (_, changes, places) => {
     expect(placesOf(skipped, prior(changes))).toEqual(places);
@@ -74,6 +79,46 @@ describe('a review by the model', () => {
     expect(walkthrough).toEqual(['src/a.ts', 'src/cart.ts', 'src/z.ts'].map(note));
   });
 
+  it('keeps what an earlier run said of files that no push touched since, and of no others', () => {
+    const note = (path: string, changes: string) => ({ path, changes, checked: 'Its callers.' });
+    const said = ['a', 'b', 'c'].map((name) => note(`src/${name}.ts`, 'Before.'));
+    const mark = stickyMarkOf(recordOf({ identity, walkthrough: said }), context);
+    const batches = [batchWith([], { walkthrough: [note('src/b.ts', 'After.')] })];
+    const coverage = coverageOf({ earlier: ['src/a.ts'], reviewed: ['src/b.ts', 'src/c.ts'] });
+    const changed = ['src/a.ts', 'src/b.ts', 'src/c.ts'].map((path) => changedFile(path));
+    const { walkthrough } = composed(reviewedDraft({ batches, coverage }), { sticky: mark }, changed);
+    expect(walkthrough.map(({ path, changes }) => `${path} ${changes}`)).toEqual([
+      'src/a.ts Before.',
+      'src/b.ts After.',
+    ]);
+  });
+
+  describe('takes the words of an earlier finding', () => {
+    const one = finding({ review: 'It throws for `[]`.\n\nRead the last index.', suggestion: null });
+    const marks = () => '\n\n<!-- postil:v1 {} -->';
+    const inThread = (body: string) => ({ in: 'thread', thread: thread(), comment: ownRemark(body) }) as const;
+    const lines = renderComment(one, { context, marks });
+    const onFile = renderFileComment(one, { links: { context, pullRequest }, marks });
+    const quoted = '```ts\n  return items[items.length].price;\n```\n\n';
+    it.each<[string, Partial<PriorFinding>, string]>([
+      ['from its comment', { held: inThread(lines) }, one.review],
+      ['from a comment that GitHub refused on its lines', { held: inThread(`Line 12:\n\n${lines}`) }, one.review],
+      ['from a comment on the file, with the code', { held: inThread(onFile) }, `${quoted}${one.review}`],
+      [
+        'from nowhere when no signature holds for them, and says where to read',
+        { held: inThread(lines), signed: false, url: 'https://github.com/acme/shop/pull/7#r1' },
+        'An earlier review raised this, and the lines that it is about are still there. Read https://github.com/acme/shop/pull/7#r1.',
+      ],
+      [
+        'from nowhere when the summary comment alone holds it, and says where to read',
+        {},
+        'An earlier review raised this, and the lines that it is about are still there. Read the job summary of the review of aaaaaaa.',
+      ],
+    ])('%s', (_, changes, words) => {
+      expect(findingOf(priorOf(one, changes)).review).toBe(words);
+    });
+  });
+
   it.each<[string, Partial<PriorFinding>, Placement['place']]>([
     ['raises a finding again whose comment was deleted', { held: { in: 'sticky', deleted: true } }, 'inline'],
     ['says nothing again of what the summary comment alone has held from the start', {}, 'standing'],
@@ -82,7 +127,7 @@ describe('a review by the model', () => {
   });
 
   it('shows what somebody declined, found again or not, with who and their words', () => {
-    const declines = [{ by: 'lead', how: 'reply', canWrite: true, words: 'By design.' }] as const;
+    const declines = [{ by: 'lead', how: 'reply', canWrite: true, date: '', words: 'By design.' }] as const;
     const declined = prior({ declines, declined: true });
     const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).placements[0]);
     const expected = { place: 'suppressed', reason: 'declined by @lead: “By design.”' };
@@ -130,40 +175,11 @@ describe('the summary comment', () => {
   });
 });
 
-const approved = { outcome: 'clean', action: 'APPROVE', approved: true } as const;
-const clean = { ...approved, coverage: coverageOf({ reviewed: ['a.ts'] }), placements: [], nonSpecific: [] } as const;
-const inline: Placement = { finding: finding(), place: 'inline' };
-const findings = { outcome: 'findings', action: 'REQUEST_CHANGES', approved: false, placements: [inline] } as const;
-const asking = { ...clean, ...findings };
-const covered = (changes: object) => ({ ...clean, coverage: coverageOf({ reviewed: ['a.ts'], ...changes }) });
 const declined: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
 
 function standing(severity: Severity): Placement {
   return { finding: finding({ severity }), place: 'standing', reason: 'raised before', url: null, held: 'thread' };
 }
-
-describe('the event of a review', () => {
-  it.each([
-    ['comment', clean, true, 'COMMENT'],
-    ['comment', asking, true, 'COMMENT'],
-    ['request-changes', clean, true, 'COMMENT'],
-    ['request-changes', asking, true, 'REQUEST_CHANGES'],
-    ['approve', clean, true, 'APPROVE'],
-    ['approve', asking, true, 'REQUEST_CHANGES'],
-    ['approve', clean, false, 'COMMENT'],
-    ['approve', { ...clean, approved: false }, true, 'COMMENT'],
-    ['approve', { ...clean, outcome: 'partial' }, true, 'COMMENT'],
-    ['approve', { ...clean, outcome: 'findings' }, true, 'COMMENT'],
-    ['approve', covered({ missing: ['GitHub lists 10 of 12 files.'] }), true, 'COMMENT'],
-    ['approve', covered({ unreviewed: [{ path: 'a.ts', reason: 'time' }] }), true, 'COMMENT'],
-    ['approve', covered({ unread: [{ path: 'logo.png', reason: 'image', code: false }] }), true, 'COMMENT'],
-    ['request-changes', { ...asking, placements: [] }, true, 'COMMENT'],
-    ['request-changes', { ...asking, placements: [declined] }, true, 'COMMENT'],
-    ['request-changes', { ...asking, placements: [], nonSpecific: ['It is wrong.'] }, true, 'REQUEST_CHANGES'],
-  ] as const)('with `review-event: %s`, of %o (author may write: %s) is %s', (allowed, review, mayApprove, event) => {
-    expect(reviewEventOf(review, { allowed, mayApprove })).toBe(event);
-  });
-});
 
 describe('an earlier REQUEST_CHANGES', () => {
   const again: Placement = { finding: finding({ severity: 'warning' }), place: 'inline' };

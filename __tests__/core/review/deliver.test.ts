@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Placement } from '../../../src/core/findings/finding.ts';
+import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
-import type { PostedReview, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
+import { bearsOutApproval, standingApprovals, whyNotApprove } from '../../../src/core/review/approval.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
-import { emptyReview } from '../../../src/core/review/draft.ts';
-import {
-  approvalRecorder,
-  bearsOutApproval,
-  type Gate,
-  isComplete,
-  openGate,
-  standingApprovals,
-  type Verdict,
-  verdictOf,
-  whyNotApprove,
-} from '../../../src/core/review/outcome.ts';
+import { approvalRecorder } from '../../../src/core/review/facts.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
+import { type Gate, openGate, type Verdict } from '../../../src/core/review/verdict.ts';
 import {
   coverageOf,
   deliveryOf,
@@ -26,7 +17,6 @@ import {
   recordOf,
   review,
 } from '../../fakes/review-record.ts';
-import { batchWith } from '../../fakes/rich-record.ts';
 
 function placement(id: string, place: 'inline' | 'summary'): Placement {
   const one = finding({ id });
@@ -43,7 +33,7 @@ const annotated = (...ids: readonly string[]) =>
   sink('annotations', { delivered: ids.map((findingId) => ({ findingId, place: 'annotation', url: null })) });
 
 async function placed(sinks: readonly Sink[], placements: readonly Placement[]) {
-  const record = await deliver(review({ placements }), { sinks, recorders: [] }, () => undefined);
+  const record = await deliver(review({ placements }), { sinks, recorders: [], gate: openGate }, () => undefined);
   return record.placed.map(({ finding, place, reason }) => [finding.id, place, reason]);
 }
 
@@ -85,7 +75,7 @@ describe('delivery', () => {
       deliver: async (_, before) => deliveryOf(`annotations, ${told.push(before)}`),
     };
     const sinks = [following, sink('review', { delivered: posted })];
-    await deliver(review({ placements: [first] }), { sinks, recorders: [] }, () => undefined);
+    await deliver(review({ placements: [first] }), { sinks, recorders: [], gate: openGate }, () => undefined);
     expect(told).toEqual([posted]);
   });
 
@@ -99,7 +89,7 @@ describe('delivery', () => {
       },
     };
     const statuses: string[] = [];
-    await deliver(review(), { sinks: [exploding], recorders: [recorder] }, (delivery) =>
+    await deliver(review(), { sinks: [exploding], recorders: [recorder], gate: openGate }, (delivery) =>
       statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
     );
     expect(told).toEqual(['exploding failed']);
@@ -142,13 +132,12 @@ describe('a run that ends in an approval', () => {
     coverage: coverageOf({ earlier: ['a.ts'] }),
   });
   const again = since(head);
-  const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
 
   it.each<[string, boolean, Partial<Review>]>([
     ['approves', true, { event: 'APPROVE' }],
     ['looks again at the very head that was reviewed, and nothing has come up', true, again],
     ['found something at that head', false, { ...again, outcome: 'findings' }],
-    ['left something at that head', false, { ...again, coverage: left }],
+    ['left something at that head', false, { ...again, outcome: 'partial' }],
     ['goes on from another head', false, since('e'.repeat(40))],
     ['is clean, and the model does not approve', false, {}],
     ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: '' } }],
@@ -178,62 +167,50 @@ describe('what was reviewed', () => {
 
 const standing = { finding: finding(), place: 'standing', reason: 'raised before', url: null, held: 'thread' } as const;
 
-function stopped(stop: Parameters<typeof emptyReview>[0], of: PullRequest | null = pullRequest): Review {
-  return emptyReview(stop, { pullRequest: of, milliseconds: 0 });
-}
-
-const unreviewed = [{ path: 'a.ts', reason: 'time' }];
-
-describe('a review', () => {
-  const skipped = [{ path: 'a', reason: 'exclude' }];
-  it.each<[string, boolean, Review]>([
-    ['that looked at every file', true, review()],
-    ['that found nothing to review', true, stopped({ reason: 'skipped', why: 'Lock files.', nothing: true })],
-    ['that an event without a pull request started', true, stopped({ reason: 'skipped', why: '' }, null)],
-    ['that left out what the workflow excludes', true, review({ coverage: coverageOf({ skipped }) })],
-    ['that was skipped, as for a draft or an author', false, stopped({ reason: 'skipped', why: 'It is a draft.' })],
-    ['that was cancelled', false, stopped({ reason: 'cancelled' })],
-    ['that failed', false, stopped({ reason: 'failed', message: 'No.', hint: '' })],
-    ['that had no key', false, review({ outcome: 'partial', stop: { reason: 'no-key' } })],
-    ['that met a limit', false, review({ stop: { reason: 'incomplete', why: 'Time.', stop: { reason: 'answered' } } })],
-    ['that could not read all of the diff', false, review({ coverage: coverageOf({ missing: ['10 of 12 files.'] }) })],
-    ['that left a file', false, review({ coverage: coverageOf({ unreviewed }) })],
-    ['that left a batch', false, review({ batches: [batchWith([], { reviewed: false }).report] })],
-    ['that cut a batch', false, review({ batches: [batchWith([], { gap: 'Two images were left out.' }).report] })],
-    ['that does not know what was said', false, review({ pullRequest: { ...pullRequest, discussionRead: false } })],
-  ])('%s is complete: %s', (_, complete, one) => {
-    expect(isComplete(one)).toBe(complete);
-  });
-});
-
 describe('a job', () => {
   it('with `require-complete: true` fails for what was not reviewed, and says what', () => {
-    const record = recordOf({ coverage: coverageOf({ unreviewed }) });
-    const why = 'Not everything was reviewed, and `require-complete` is set.';
-    const message = `${why} Not reviewed: a.ts (time). No findings in 3 files.`;
-    const verdict = verdictOf(record, { ...openGate, requireComplete: true });
-    expect(verdict).toEqual({ kind: 'incomplete', why, message });
+    const stop = { reason: 'incomplete', why: 'Not reviewed: a.ts (time).', stop: { reason: 'submitted' } } as const;
+    const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
+    const { verdict } = recordOf({ stop, outcome: 'partial' }, [], { ...openGate, requireComplete: true });
+    const said = { title: 'Failing: not everything was reviewed', why, message: `${why} No findings in 3 files.` };
+    expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, ...said });
+  });
+
+  it('says in a few words why it fails', () => {
+    const label = 'API key rejected (401)';
+    const failed = { reason: 'failed', message: 'api.test rejected the API key (401): No.', hint: '', label } as const;
+    const many = (severity: Finding['severity'], from: number) =>
+      [1, 2].map((index): Placement => ({ finding: finding({ id: `f${from + index}`, severity }), place: 'inline' }));
+    const gate = { failOn: 'warning', requireComplete: false } as const;
+    const titles = [{ stop: failed }, { placements: [...many('critical', 0), ...many('warning', 2)] }].map(
+      (changes) => recordOf(changes, [], gate).verdict.title,
+    );
+    expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
+  });
+
+  it('whose review could not be delivered warns, and approves nothing', () => {
+    const { gate, approves } = recordOf({}, [deliveryOf('pull request review', { status: 'failed' })]).verdict;
+    expect([gate, approves]).toEqual(['warn', false]);
   });
 
   const cancelled = { outcome: 'partial', stop: { reason: 'cancelled' } } as const;
   const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } } as const;
   const open = { ...draft, placements: [standing] };
+  const part = { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'answered' } } } as const;
   const refused = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
 
-  it.each<[Verdict['kind'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
+  it.each<[Verdict['gate'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
     ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],
     ['warn', 'when it was cancelled', cancelled, {}],
     ['incomplete', 'when it was cancelled and all must be reviewed', cancelled, { requireComplete: true }],
     ['incomplete', 'when it skipped what must be reviewed', draft, { requireComplete: true }],
     ['findings', 'when one stands and nothing is reviewed', open, { failOn: 'critical' }],
-    ['findings', 'when one stands and a part is reviewed', { ...open, outcome: 'partial' }, { failOn: 'critical' }],
+    ['findings', 'when one stands and a part is reviewed', { ...open, ...part }, { failOn: 'critical' }],
     ['fine', 'when one stands and nothing is reviewed, without `fail-on`', open, {}],
-    ['warn', 'when one stands and a part is reviewed, without `fail-on`', { ...open, outcome: 'partial' }, {}],
-    ['failed', 'when an approval stands against it', {}, { reviewEvent: 'approve' }, refused],
-    ['fine', 'when one stands that it may not give', {}, { reviewEvent: 'request-changes' }, refused],
-    ['fine', 'when one stands and it only comments', {}, { reviewEvent: 'comment' }, refused],
-    ['fine', 'once that is dismissed', {}, { reviewEvent: 'approve' }, { ...refused, status: 'delivered' }],
+    ['warn', 'when one stands and a part is reviewed, without `fail-on`', { ...open, ...part }, {}],
+    ['failed', 'when an approval stands against it', {}, {}, refused],
+    ['fine', 'once that is dismissed', {}, {}, { ...refused, status: 'delivered' }],
   ])('is %s %s', (kind, _, changes, gate, ...deliveries) => {
-    expect(verdictOf(recordOf(changes, deliveries), { ...openGate, ...gate }).kind).toBe(kind);
+    expect(recordOf(changes, deliveries, { ...openGate, ...gate }).verdict.gate).toBe(kind);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { type Destinations, deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
+import { openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
@@ -55,6 +56,7 @@ describe('a reflection', () => {
     };
     const reflection = { confidence: 1, quality: 0.5, issues: [] };
     const to: Destinations = {
+      gate: openGate,
       sinks: [{ name: 'sink', deliver: async () => noting('sink') }],
       recorders: [{ name: 'record', record: async (told) => noting(`record ${told.reflection?.quality}`) }],
       reflect: async ({ metrics }) => {

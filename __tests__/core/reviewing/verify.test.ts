@@ -34,8 +34,9 @@ describe('a verification', () => {
   it('lets a true finding survive: confirmed, or not mentioned at all', async () => {
     const findings = [claim(), claim({ id: 'f2' })];
     const verified = await verify(findings, new ScriptedModel(verdict({ confirmed: [1] })));
-    const kept = [claim({ verification: 'confirmed' }), claim({ id: 'f2', verification: 'undecided' })];
+    const kept = [claim({ verification: 'confirmed' }), claim({ id: 'f2' })];
     expect([verified.findings, verified.confirmed, verified.disproved]).toEqual([kept, 1, []]);
+    expect(verified.note).toBe('Not all findings were verified: no verdict on 1 finding.');
   });
 
   it('sees the images that the findings are about, each once', async () => {

@@ -27,6 +27,7 @@ describe('a comment postil-ignore that stood before the change', () => {
     ['a.py', ` # ${asked}`],
     ['a.html', ` <!-- ${asked} -->`],
     ['a.unknown', ` // ${asked}`],
+    ['a.ts', ` \uFEFF// ${asked}`],
   ])('in %s as %j is obeyed on the line below, says where it stands and why', async (path, line) => {
     const file = changedFile(path, { lines: [line, '-good', '+bad', '+bad', '+bad'] });
     const ignored = [`2 ignored by the comment at ${path}:1: it is ours`];

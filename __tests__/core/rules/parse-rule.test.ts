@@ -61,6 +61,10 @@ describe('parseRule', () => {
     [{ severity: 'high' }, 'severity must be one of critical, warning, info, nitpick'],
     [{ category: undefined }, "the value must have required property 'category'"],
     [{ paths: '*.py' }, 'paths must be array'],
+    [
+      { paths: ['*.py', '!a/[', '{b'] },
+      'its path "!a/[" is not a glob: a `[` is not closed; the character itself is `[[]`; its path "{b" is not a glob: its braces do not match',
+    ],
     [{ id: 'No Print' }, 'its id must be lower-case letters, digits and hyphens'],
     [{ pattern: '(?=x)' }, noRe2],
     [{ pattern: 'x*' }, matchesAll],

@@ -211,6 +211,26 @@ describe('a rule with languages', () => {
   });
 });
 
+describe('a byte order mark', () => {
+  it('hides nothing of the first line, and counts in no other', async () => {
+    const files = [addedFile('a.ts', ['\uFEFFbad\r', 'bad', '\uFEFFbad'])];
+    expect((await runRule({ pattern: '^bad$' }, files)).lines).toEqual([1, 2]);
+  });
+
+  it.each([null, '\uFEFFx /* bad */ bad\ny', 'x /* bad */ bad\ny'])(
+    'moves no column of comments, where the head of the file is %j',
+    async (head) => {
+      const [text, comment] = ['\uFEFFx /* bad */ bad', '\uFEFF/* bad*/'];
+      const found = await Promise.all(
+        [text, comment].map((line) =>
+          runRule({ pattern: 'bad$|bad\\*', skip: ['comments'] }, [addedFile('a.ts', [line])], head),
+        ),
+      );
+      expect(found.map(({ lines }) => lines)).toEqual([[1], []]);
+    },
+  );
+});
+
 describe('a rule that skips comments', () => {
   const skip = ['comments'] as const;
 

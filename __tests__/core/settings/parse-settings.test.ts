@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { configFaults } from '../../../src/core/settings/config-file.ts';
 import { parsePricing, priceOf, secretValues } from '../../../src/core/settings/formats.ts';
 import { type Layer, parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { costProblem } from '../../../src/core/settings/problems.ts';
@@ -176,6 +177,23 @@ describe('extra fields', () => {
     const problem = problems([input({ [name]: value })]);
     expect(problem).toContain(`input: '${name}' cannot be read; allowed: `);
     expect([problem.includes(allowed), problem.includes('secret-value')]).toEqual([true, false]);
+  });
+});
+
+describe('a glob that would match nothing', () => {
+  it.each([
+    ['include', '*.ts\n['],
+    ['exclude', '{a,b'],
+    ['deny-paths', '!secrets/**'],
+    ['knowledge', 'docs\\*.md'],
+    ['path-instructions', 'src/**: Look.\nsrc/[: Look.'],
+  ])('is refused in %s, as in the config file', (name, written) => {
+    const [wrong = ''] = written.split('\n').slice(-1)[0]?.split(': ') ?? [];
+    const said = `cannot be read; allowed: globs such as \`src/**\`, which ${JSON.stringify(wrong)} is not: `;
+    expect(problems([input({ [name]: written })])).toContain(`input: '${name}' ${said}`);
+    expect(configFaults(`${name}: ${JSON.stringify(written.split('\n'))}`).map(({ text }) => text)).toEqual([
+      expect.stringContaining(said),
+    ]);
   });
 });
 

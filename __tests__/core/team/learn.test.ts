@@ -29,7 +29,7 @@ const context = {
   canWrite: async (login: string) => ['grace', 'linus'].includes(login),
 };
 
-const agreed = { ...no, body: 'My mistake, fixed.' };
+const undone = { ...no, author: 'linus', body: '/postil undismiss', date: '2026-11-03T10:00:00Z' };
 
 function taughtBy(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
   return lessonOf(thread({ comments, ...more }), context);
@@ -56,13 +56,18 @@ describe('what a thread teaches', () => {
     expect(await taughtBy([first, ...answers])).toMatchObject({ by: 'grace', words, date });
   });
 
+  it('is the reason of whoever dismissed it', async () => {
+    const dismissed = { ...no, body: '/postil dismiss The caller checks it.' };
+    expect(await taughtBy([ours, dismissed])).toMatchObject({ words: 'The caller checks it.', url: no.url });
+  });
+
   it.each<[string, readonly Comment[], Partial<ReviewThread>]>([
     ['nothing when nobody answered', [ours], {}],
     ['nothing by being resolved: what was fixed is resolved too', [ours], { isResolved: true, resolvedBy: 'grace' }],
     ['nothing by the no of somebody who may not write', [ours, { ...no, author: 'eve' }], {}],
-    ['nothing by an answer that is no no', [ours, { ...no, body: 'How did you see that?' }], {}],
-    ['nothing when it was taken back', [ours, no, { ...no, author: 'linus', body: 'Good catch, fixed.' }], {}],
-    ['nothing when it was voted down and then agreed with', [{ ...ours, thumbsDown: ['grace'] }, agreed], {}],
+    ['nothing by an answer that declines nothing', [ours, { ...no, body: 'How did you see that?' }], {}],
+    ['nothing when it was taken back', [ours, no, undone], {}],
+    ['nothing when it was voted down and that was taken back', [{ ...ours, thumbsDown: ['grace'] }, undone], {}],
     ['nothing when somebody else opened the thread', [remark({ body, author: 'eve' }), no], {}],
     ['nothing when the place is another than its mark says', [ours, no], { originalLine: 99 }],
     ['nothing when there is no mark in it', [{ ...ours, body: 'Words.' }, no], {}],

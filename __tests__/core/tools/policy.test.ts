@@ -101,7 +101,12 @@ describe('defaultPolicy', () => {
 });
 
 const search = new ScriptedSearch({ matches: [], incomplete: null });
-const syntax = { languageOf: (path: string) => (path.endsWith('.ts') ? 'ecmascript' : null), parse: async () => null };
+const none = async () => null;
+const syntax = {
+  languageOf: (path: string) => (path.endsWith('.ts') ? 'ecmascript' : null),
+  parse: none,
+  layout: none,
+};
 const everything = {
   ...emptySources,
   search,

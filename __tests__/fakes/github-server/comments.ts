@@ -1,7 +1,7 @@
 import { at, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import { commentNames, unknownNames } from './checks.ts';
-import { renderIssueComment, renderReviewComment } from './render-rest.ts';
+import { renderIssueComment, renderReviewComment, renderUser } from './render-rest.ts';
 import {
   type Call,
   filesAt,
@@ -24,11 +24,13 @@ const write = ['issues: write', 'pull-requests: write'] as const;
 
 export const commentRoutes: readonly Route[] = [
   pullRoute('POST /issues/:number/comments', write, addToConversation),
+  pullRoute('GET /issues/:number/comments', read, listConversation),
   route('GET /issues/comments/:id', read, (call) => withComment(call, ({ rendered }) => json(200, rendered()))),
   route('PATCH /issues/comments/:id', write, editComment),
   route('DELETE /issues/comments/:id', write, deleteComment),
   pullRoute('GET /pulls/:number/comments', ['pull-requests: read'], listReviewComments),
   pullRoute('POST /pulls/:number/comments', ['pull-requests: write'], createReviewComment),
+  route('GET /pulls/comments/:id/reactions', ['pull-requests: read'], listReactions),
   route('PATCH /pulls/comments/:id', ['pull-requests: write'], editReviewComment),
   route('DELETE /pulls/comments/:id', ['pull-requests: write'], deleteReviewComment),
 ];
@@ -39,6 +41,11 @@ function addToConversation(call: Call, pull: StoredPull): Reply {
   const comment = posted(call);
   pull.conversation.push(comment);
   return json(201, renderIssueComment(call.store.world, { pull, comment }));
+}
+
+/** The oldest first: nothing asks for another order, and of one issue GitHub knows no other. */
+function listConversation(call: Call, pull: StoredPull): Reply {
+  return page(call, pull.conversation, (comment) => renderIssueComment(call.store.world, { pull, comment }));
 }
 
 function editComment(call: Call): Reply {
@@ -64,6 +71,17 @@ function listReviewComments(call: Call, pull: StoredPull): Reply {
   const newestFirst = call.query.has('sort') && call.query.get('direction') === 'desc';
   const comments = newestFirst ? oldestFirst.toReversed() : oldestFirst;
   return page(call, comments, (one) => renderReviewComment(call.store.world, { pull, ...one }));
+}
+
+function listReactions(call: Call): Reply {
+  if (call.query.get('content') !== '-1') throw new Error('The fake knows 👎 only.');
+  const found = findReviewComment(call);
+  if (found === undefined) return notFound();
+  return page(call, found.comment.thumbsDown, ({ by, date }) => ({
+    user: renderUser(by),
+    content: '-1',
+    created_at: date,
+  }));
 }
 
 const names = [...commentNames, 'commit_id', 'in_reply_to', 'subject_type'];

@@ -136,21 +136,23 @@ function numberOf(store: Store, thread: StoredThread): number | undefined {
 /** What comments of all kinds have in common. */
 export function commentFields(
   { world }: Store,
-  { id, author, body, createdAt, isMinimized = false, thumbsDown = [] }: Said,
+  { id, author, body, createdAt, edited = null, isMinimized = false, thumbsDown = [] }: Said,
 ): object {
   return {
     fullDatabaseId: String(id),
     body,
     author: actor(author),
     createdAt,
+    lastEditedAt: edited?.date ?? null,
+    editor: edited === null ? null : actor(edited.by),
     isMinimized,
     viewerCanMinimize: world.permissions['pull-requests'] === 'write',
-    reactions: connection('reactions', thumbsDown, (login) => ({ user: actor(login) })),
+    reactions: connection('reactions', thumbsDown, ({ by, date }) => ({ createdAt: date, user: actor(by) })),
     viewerDidAuthor: author === world.viewer,
   };
 }
 
-type Said = Omit<StoredComment, 'isMinimized' | 'thumbsDown'> & Partial<StoredComment>;
+type Said = Omit<StoredComment, 'isMinimized' | 'thumbsDown' | 'edited'> & Partial<StoredComment>;
 
 /** REST writes `github-actions[bot]` where GraphQL writes a Bot called `github-actions`. */
 function actor(login: string): object {

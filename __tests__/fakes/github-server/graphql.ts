@@ -82,7 +82,9 @@ function graphqlRoot(store: Store): object {
     repository: (args: unknown) => repositoryNode(store, args),
     node: (args: unknown) => threadNode(store, findThread(store, textAt(args, 'id'))),
     minimizeComment: (args: unknown) => minimizeComment(store, args),
+    unminimizeComment: (args: unknown) => minimizeComment(store, args, false),
     resolveReviewThread: (args: unknown) => resolveThread(store, args),
+    unresolveReviewThread: (args: unknown) => resolveThread(store, args, false),
   };
 }
 
@@ -116,11 +118,11 @@ function readable(store: Store, node: () => object): object {
 }
 
 /** Needs `contents: write`. */
-function resolveThread(store: Store, args: unknown): object {
+function resolveThread(store: Store, args: unknown, resolved = true): object {
   if (store.world.permissions.contents !== 'write') throw notAccessible();
   const thread = findThread(store, textAt(args, 'input', 'threadId'));
-  thread.resolved = true;
-  thread.resolvedBy = store.world.viewer;
+  thread.resolved = resolved;
+  thread.resolvedBy = resolved ? store.world.viewer : null;
   return { thread: threadNode(store, thread) };
 }
 
@@ -130,7 +132,7 @@ function findThread(store: Store, id: string): StoredThread {
   return thread;
 }
 
-function minimizeComment(store: Store, args: unknown): object {
+function minimizeComment(store: Store, args: unknown, isMinimized = true): object {
   if (store.world.permissions['pull-requests'] !== 'write') throw notAccessible();
   const id = textAt(args, 'input', 'subjectId');
   const said = store.pulls.flatMap((pull) => [
@@ -139,8 +141,9 @@ function minimizeComment(store: Store, args: unknown): object {
   ]);
   const [, found] = said.find(([node]) => node === id) ?? [];
   if (found === undefined) throw unknownNode(id);
-  found.isMinimized = true;
-  return { minimizedComment: { __typename: 'IssueComment', isMinimized: true } };
+  found.isMinimized = isMinimized;
+  const comment = { __typename: 'IssueComment', isMinimized };
+  return isMinimized ? { minimizedComment: comment } : { unminimizedComment: comment };
 }
 
 function unknownNode(id: string): GraphQLError {

@@ -1,12 +1,13 @@
 import type { DiffFile } from './changed-files.ts';
 import { json, type RestShape, type Route, route } from './route.ts';
-import type {
-  GitHubWorld,
-  StoredComment,
-  StoredPull,
-  StoredReview,
-  StoredReviewComment,
-  StoredThread,
+import {
+  type GitHubWorld,
+  reviewComments,
+  type StoredComment,
+  type StoredPull,
+  type StoredReview,
+  type StoredReviewComment,
+  type StoredThread,
 } from './store.ts';
 
 const web = 'https://github.example';
@@ -20,7 +21,8 @@ export function renderUser(login: string): RestShape<'simple-user'> {
   return { login, type: login.endsWith('[bot]') ? 'Bot' : 'User' };
 }
 
-export function renderPull(world: GitHubWorld, { given, diff, headSha }: StoredPull) {
+export function renderPull(world: GitHubWorld, pull: StoredPull) {
+  const { given, diff, headSha } = pull;
   const { state, head, base } = given;
   return {
     number: given.number,
@@ -36,6 +38,8 @@ export function renderPull(world: GitHubWorld, { given, diff, headSha }: StoredP
     // The official type knows no null here; GitHub sends it for a deleted fork.
     head: { ref: head.ref, sha: headSha, repo: head.repository === null ? null : { full_name: head.repository } },
     changed_files: diff.files.length,
+    comments: pull.conversation.length,
+    review_comments: reviewComments(pull).length,
     ...(given.commits === undefined ? {} : { commits: given.commits }),
   } satisfies Omit<RestShape<'pull-request'>, 'head'> & { readonly head: object };
 }
@@ -61,6 +65,7 @@ export function renderIssueComment(
 ): RestShape<'issue-comment'> {
   return {
     ...renderComment(comment),
+    node_id: `IC_${comment.id}`,
     html_url: pageOf(world, `/pull/${pull.given.number}#issuecomment-${comment.id}`),
   };
 }
@@ -68,16 +73,29 @@ export function renderIssueComment(
 export function renderReviewComment(
   world: GitHubWorld,
   { pull, thread, comment }: { pull: StoredPull; thread: StoredThread; comment: StoredReviewComment },
-): RestShape<'pull-request-review-comment'> {
+) {
+  const [opening = comment] = thread.comments;
+  const isGone = thread.outdated === true;
   return {
     ...renderComment(comment),
+    node_id: `PRRC_${comment.id}`,
     html_url: pageOf(world, `/pull/${pull.given.number}#discussion_r${comment.id}`),
     pull_request_review_id: comment.reviewId,
+    ...(opening === comment ? {} : { in_reply_to_id: opening.id }),
     path: thread.path,
+    side: thread.side,
+    // The official type knows no null in lines; GitHub sends it for a comment on a file, and for one whose lines are gone.
+    line: isGone ? null : thread.line,
+    start_line: isGone ? null : thread.startLine,
+    original_line: thread.line,
+    original_start_line: thread.startLine,
     subject_type: thread.line === null ? 'file' : 'line',
     original_commit_id: thread.commit,
-  };
+    reactions: { '-1': comment.thumbsDown.length },
+  } satisfies Omit<RestShape<'pull-request-review-comment'>, 'line' | 'original_line'> & Lines;
 }
+
+type Lines = { readonly line: number | null; readonly original_line: number | null };
 
 export function renderReview(
   world: GitHubWorld,
@@ -85,6 +103,7 @@ export function renderReview(
 ): RestShape<'pull-request-review'> {
   return {
     id: review.id,
+    node_id: `PRR_${review.id}`,
     user: renderUser(review.author),
     body: review.body,
     state: review.state,
@@ -93,8 +112,8 @@ export function renderReview(
   };
 }
 
-function renderComment({ id, author, body }: StoredComment) {
-  return { id, user: renderUser(author), body };
+function renderComment({ id, author, body, createdAt }: StoredComment) {
+  return { id, user: renderUser(author), body, created_at: createdAt };
 }
 
 export const repositoryRoutes: readonly Route[] = [

@@ -117,14 +117,18 @@ export async function filesAt(
 
 /** Breaks what the script says should break, as often as it says. */
 export function createFaults(script: readonly Fault[]) {
-  const faults = script.map((fault) => ({ ...fault, left: fault.times }));
-  return async (request: IncomingRequest, carryOut: () => Promise<Outcome>): Promise<Outcome> => {
-    const fault = faults.find((one) => one.left > 0 && matches(one, request));
-    if (fault === undefined) return carryOut();
-    fault.left -= 1;
-    if ('before' in fault) return answerOf(fault.before);
-    await carryOut();
-    return answerOf(fault.after);
+  const counted = (fault: Fault) => ({ ...fault, left: fault.times });
+  const faults = script.map(counted);
+  return {
+    add: (...more: readonly Fault[]) => faults.push(...more.map(counted)),
+    meet: async (request: IncomingRequest, carryOut: () => Promise<Outcome>): Promise<Outcome> => {
+      const fault = faults.find((one) => one.left > 0 && matches(one, request));
+      if (fault === undefined) return carryOut();
+      fault.left -= 1;
+      if ('before' in fault) return answerOf(fault.before);
+      await carryOut();
+      return answerOf(fault.after);
+    },
   };
 }
 

@@ -7,9 +7,9 @@ import { commentRoutes } from './comments.ts';
 import { gitObjectRoutes } from './git-objects.ts';
 import { answerGraphql } from './graphql.ts';
 import { pullRoutes } from './pulls.ts';
-import { repositoryRoutes } from './render-rest.ts';
+import { renderUser, repositoryRoutes } from './render-rest.ts';
 import { reviewRoutes } from './reviews.ts';
-import { createFaults, forbidden, notFound, problem, type Route } from './route.ts';
+import { createFaults, forbidden, json, notFound, problem, type Route } from './route.ts';
 import {
   createStore,
   firstPull,
@@ -46,7 +46,7 @@ export async function startGitHub(world: GitHubWorld) {
     authorization: `basic ${Buffer.from(`x-access-token:${world.token}`).toString('base64')}`,
   });
   const server = await startLoopback(async (request) => {
-    const reply = await faults(request, () => answerApi(request, { store, origin: server.url }));
+    const reply = await faults.meet(request, () => answerApi(request, { store, origin: server.url }));
     requests.push(recordOf(request, reply));
     return reply;
   });
@@ -75,6 +75,8 @@ export async function startGitHub(world: GitHubWorld) {
     checkRuns: () => store.checkRuns,
     /** What a person does, in the browser: no permission of the token is asked. */
     people: peopleOf(store),
+    /** From now on these break, too. */
+    breaks: faults.add,
     /** A push to the pull request's branch. */
     moveHead: async (sha: string) => {
       const pull = first();
@@ -143,8 +145,7 @@ async function route(
   const body = parseJson(request.body.toString('utf8'));
   const { query } = request;
   if (request.path === '/api/graphql') return answerGraphql(store, body);
-  // A workflow's token has no user.
-  if (request.path === '/api/v3/user') return forbidden('');
+  if (request.path === '/api/v3/user') return viewerOf(store.world);
   const path = request.path.replace(/^\/api\/v3/, '');
   const prefix = repositoryPrefix(store, path);
   if (prefix === null) return notFound();
@@ -156,6 +157,11 @@ async function route(
     return one.handle({ store, url: `${origin}${request.path}`, query, body, names: Object.fromEntries(names) });
   }
   return notFound();
+}
+
+/** A workflow's token has no user. */
+function viewerOf({ token, viewer }: GitHubWorld): Reply {
+  return /^gh[opu]_|^github_pat_/.test(token) ? json(200, renderUser(viewer)) : forbidden('');
 }
 
 function repositoryPrefix(store: Store, path: string): string | null {

@@ -8,8 +8,10 @@ export type StoredComment = {
   readonly author: string;
   body: string;
   readonly createdAt: string;
-  /** Logins of the people who gave it a 👎. */
-  readonly thumbsDown: string[];
+  /** Its last edit. */
+  edited: { readonly by: string; readonly date: string } | null;
+  /** Who gave it a 👎, and when. */
+  readonly thumbsDown: { readonly by: string; readonly date: string }[];
   isMinimized: boolean;
 };
 
@@ -86,7 +88,7 @@ export function newComment(
   { nextId }: Pick<Store, 'nextId'>,
   { author, body, date = new Date().toISOString() }: WorldComment,
 ): StoredComment {
-  return { id: nextId(), author, body, createdAt: date, thumbsDown: [], isMinimized: false };
+  return { id: nextId(), author, body, createdAt: date, edited: null, thumbsDown: [], isMinimized: false };
 }
 
 type Place = Pick<StoredThread, 'path' | 'side' | 'line' | 'startLine' | 'commit'>;
@@ -237,9 +239,13 @@ export function peopleOf(store: Store) {
   };
   return {
     resolve: (words: string, by: string) => Object.assign(find(words).thread, { resolved: true, resolvedBy: by }),
-    voteDown: (words: string, by: string) => find(words).comment.thumbsDown.push(by),
+    voteDown: (words: string, by: string, date = new Date().toISOString()) =>
+      find(words).comment.thumbsDown.push({ by, date }),
     reply: (words: string, answer: WorldComment) =>
       find(words).thread.comments.push({ ...newComment(store, answer), reviewId: null }),
+    /** Edits a review comment, or what somebody else wrote there. */
+    edit: (words: string, by: string, date = new Date().toISOString()) =>
+      Object.assign(find(words).comment, { edited: { by, date } }),
     /** Writes a comment below the pull request. */
     say: (comment: WorldComment) => pull().conversation.push(newComment(store, comment)),
     /** With its thread. */

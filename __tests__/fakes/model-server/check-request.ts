@@ -1,5 +1,5 @@
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
-import { bad, emptyArray, invalidValue, namesIn, type Problem, tooLong } from './normalise.ts';
+import { bad, emptyArray, invalidValue, nameProblem, namesIn, type Problem, tooLong } from './normalise.ts';
 
 const parameters = namesIn(`
   messages model frequency_penalty logprobs max_completion_tokens max_tokens metadata n parallel_tool_calls
@@ -45,6 +45,13 @@ function pairingProblem(messages: readonly unknown[], index: number): Problem | 
   const ids = listAt(message, 'tool_calls').map((one) => textAt(one, 'id'));
   const long = ids.findIndex((id) => id.length > 40);
   if (long !== -1) return tooLong(`messages[${index}].tool_calls[${long}].id`, { text: ids[long] ?? '', most: 40 });
+  for (const [place, call] of listAt(message, 'tool_calls').entries()) {
+    const problem = nameProblem(
+      textAt(call, 'function', 'name'),
+      `messages[${index}].tool_calls[${place}].function.name`,
+    );
+    if (problem !== null) return problem;
+  }
   const answers = answersAfter(messages, index);
   const open = ids.filter((id) => !answers.includes(id));
   if (open.length > 0) {

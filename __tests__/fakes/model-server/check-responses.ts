@@ -6,6 +6,7 @@ import {
   invalidValue,
   missingParameter,
   type NormalisedRequest,
+  nameProblem,
   namesIn,
   type Problem,
   tooLong,
@@ -51,6 +52,7 @@ function itemProblem(item: unknown, index: number): Problem | null {
   const required = requiredOf[type] ?? [];
   const missing = required.find((name) => at(item, name) === undefined);
   if (missing !== undefined) return missingParameter(`input[${index}].${missing}`);
+  if (type === 'function_call') return nameProblem(textAt(item, 'name'), `input[${index}].name`);
   if (type === 'message') return contentProblem(item, index) ?? inputPartsProblem(item, index);
   const words = 'a tool output is text here: images follow in a message of the user';
   return type === 'function_call_output' && typeof at(item, 'output') !== 'string' ? bad(words) : null;

@@ -155,6 +155,15 @@ export function tooLong(param: string, { text, most }: { text: string; most: num
   );
 }
 
+/** What both APIs say of the name of a call in the history. */
+export function nameProblem(name: string, param: string): Problem | null {
+  if (name.length > 64) return tooLong(param, { text: name, most: 64 });
+  if (/^[a-zA-Z0-9_-]+$/.test(name)) return null;
+  return bad(
+    `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+  );
+}
+
 /** Names that a server knows, as its reference lists them. */
 export function namesIn(list: string): readonly string[] {
   return list.trim().split(/\s+/);

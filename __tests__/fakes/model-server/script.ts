@@ -1,3 +1,4 @@
+import type { SubmittedEarlier } from '../../../src/core/findings/earlier.ts';
 import type { Submission, SubmittedFinding } from '../../../src/core/findings/submission.ts';
 import { at, listAt, textAt } from '../every-pair.ts';
 import { bad, type NormalisedRequest, type Problem } from './normalise.ts';
@@ -70,7 +71,10 @@ export function say(text: string): MessageAnswer {
 export type ScriptedFinding = Pick<SubmittedFinding, 'path'> & Partial<SubmittedFinding>;
 
 /** A call of `submit_review`, strictly valid: what the test does not care about is filled in. */
-export function submit(findings: readonly ScriptedFinding[], overrides: Partial<Submission> = {}): MessageAnswer {
+export function submit(
+  findings: readonly ScriptedFinding[],
+  overrides: Partial<Submission> & { readonly earlier_findings?: readonly SubmittedEarlier[] } = {},
+): MessageAnswer {
   const submission = {
     walkthrough: [],
     files_review: findings.map((finding) => ({ ...plainFinding, ...finding })),

@@ -167,16 +167,7 @@ export async function runInProcess({
 
 /** The command line from `src`, in this process, which has no parser: that is beside what is built. */
 export async function runCliInProcess(args: readonly string[], step: Step): Promise<ChildRun> {
-  const given = process.argv;
-  process.argv = [...given.slice(0, 2), '--version'];
-  // Loading it runs it once, by the arguments of the process.
-  const loaded = inThisProcess(step, async () => {
-    cli ??= await import('../../../src/cli.ts');
-    return 0;
-  });
-  await loaded.finally(() => {
-    process.argv = given;
-  });
+  cli ??= await import('../../../src/cli.ts');
   return inThisProcess(step, async () => cli?.main(args) ?? 1);
 }
 

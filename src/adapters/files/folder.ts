@@ -1,9 +1,11 @@
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { lstat, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import type { Repository } from '../../core/repository/repository.ts';
+import { nearest } from '../../core/settings/setting.ts';
 import { memoryFile } from '../../core/team/learn.ts';
+import { makeFolder, requireOwnPath } from './write.ts';
 
 const folder = '.postil/rules';
 
@@ -58,6 +60,35 @@ function unusable(path: string, why: string): UserError {
   return new UserError(`${path} cannot be added to: ${why}.`, { hint: 'Make it a text file, or move it away.' });
 }
 
+/** @throws UserError for what somebody named and is not there, with what stands beside it and was probably meant, and for what is of another kind. */
+export function requireThere(path: string, wanted: 'folder' | 'file', hint = 'Check the path.'): void {
+  const isFolder = folderAt(path);
+  if (isFolder === (wanted === 'folder')) return;
+  if (isFolder !== null) throw new UserError(`'${path}' is not a ${wanted}.`, { hint });
+  const meant = nearest(basename(path), namesIn(dirname(path)));
+  const guess = meant === null ? hint : `Did you mean '${join(dirname(path), meant)}'?`;
+  throw new UserError(`There is no ${wanted} '${path}'.`, { hint: guess });
+}
+
+/** Null where there is nothing. What may not be looked at is for the one who reads it to report. */
+function folderAt(path: string): boolean | null {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    const isMissing =
+      error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    return isMissing ? null : false;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** The folder with `.git` in it at or above this one; null where there is none. */
 export async function repositoryRoot(directory: string): Promise<string | null> {
   for (let current = resolve(directory); ; current = dirname(current)) {
@@ -77,7 +108,7 @@ export async function writeStarterFiles(
   for (const { path, text } of files) {
     const target = join(directory, path);
     requireOwnPath(target, directory);
-    await mkdir(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     results.push({ path, written: await writeNew(target, text) });
   }
   return results;
@@ -91,88 +122,4 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
-}
-
-/**
- * Refuses a file that is named inside `root`, or inside any work tree, and lies elsewhere, or in git's own folder. A folder with the reviewed code
- * may hold a symbolic link, which would let the pull request choose which file is overwritten.
- *
- * @throws Error that names both places.
- */
-export function requireOwnPath(path: string, root: string): void {
-  const named = resolve(root, path);
-  const real = realPath(named);
-  for (const folder of foldersAbove(named)) {
-    if (folder !== resolve(root) && !existsSync(join(folder, '.git'))) continue;
-    const realFolder = realPath(folder);
-    if (isInside(real, realFolder) && !isInside(real, join(realFolder, '.git'))) continue;
-    throw new Error(`${named} is in fact ${real}: a link of the reviewed code must not choose what is overwritten`);
-  }
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const parent = dirname(path);
-  return parent === path ? [] : [parent, ...foldersAbove(parent)];
-}
-
-const maxLinks = 40;
-
-/** Where a write would go: the end of the path need not exist yet, and a link may point to what does not exist. */
-function realPath(path: string, links = 0): string {
-  try {
-    return realpathSync.native(path);
-  } catch (cause) {
-    if (links > maxLinks) throw new Error(`${path} leads in a circle`, { cause });
-    const parent = dirname(path);
-    if (parent === path) return path;
-    const folder = realPath(parent, links + 1);
-    const target = linkTarget(join(folder, basename(path)));
-    return target === null ? join(folder, basename(path)) : realPath(resolve(folder, target), links + 1);
-  }
-}
-
-function linkTarget(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null; // Absent, or no link.
-  }
-}
-
-/**
- * Why a file can never be written at a path, found before the work whose result it is to hold; null when it could be. A disk that is full or
- * read-only is none of it: that costs the file alone.
- */
-export function pathProblem(path: string): string | null {
-  const stat = entryAt(path);
-  if (stat?.isDirectory()) return 'it is a folder';
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
-    const found = entryAt(folder);
-    if (found === null) continue;
-    if (!found.isDirectory()) return `${folder} is not a folder`;
-    return mayWrite(stat === null ? folder : path) ? null : `there is no permission to write ${folder}`;
-  }
-}
-
-/** Below a file there is nothing either, and the file is found next. */
-function entryAt(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EROFS';
-  }
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

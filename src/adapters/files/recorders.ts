@@ -1,6 +1,5 @@
-import { closeSync, constants, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, readFileSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { explain, UserError } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
 import { reviewFileLimits } from '../../core/handover/review-file.ts';
@@ -19,7 +18,7 @@ import type { RenderContext } from '../../core/report/wording.ts';
 import { handOverName } from '../../core/review/deliver.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { callDetails } from '../../core/transcript/transcript.ts';
-import { requireOwnPath } from './folder.ts';
+import { openLines, writeWhole } from './write.ts';
 
 type Written = {
   /** Name of the recorder; outputs find it by this. */
@@ -37,10 +36,8 @@ function fileRecorder({ render, ...file }: Written & { render: (record: ReviewRe
 /** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
 async function written({ name, noun, path }: Written, render: () => Rendered, loss = ''): Promise<Delivery> {
   try {
-    requireOwnPath(path, process.cwd());
     const { text, reason } = render();
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text, 'utf8');
+    await writeWhole(path, text);
     return { sink: name, status: 'delivered', reason, delivered: [], url: path };
   } catch (error) {
     const reason = `The ${noun} could not be written to ${path}${loss}. ${explain(error)}`;
@@ -162,31 +159,25 @@ function lineFile(
   path: string,
   { redact, warn, noun, mode }: LineOptions & { readonly noun: string; readonly mode?: number },
 ): LineFile {
-  let descriptor: number | null = null;
+  let file: ReturnType<typeof openLines> | null = null;
   let problem: string | null = null;
   const redacted = (_key: string, value: unknown) => (typeof value === 'string' ? redact(value) : value);
   const write = (line: object) => {
     if (problem !== null) return;
     try {
-      descriptor ??= openForLines(path, mode);
-      writeSync(descriptor, `${JSON.stringify(line, redacted)}\n`);
+      file ??= openLines(path, mode);
+      file.write(`${JSON.stringify(line, redacted)}\n`);
     } catch (error) {
       problem = `The ${noun} could not be written to ${path}. ${explain(error)}`;
       warn(problem);
     }
   };
   const finish = async () => {
-    if (descriptor !== null) closeSync(descriptor);
-    descriptor = null;
+    file?.close();
+    file = null;
     return problem;
   };
   return { write, finish };
-}
-
-function openForLines(path: string, mode: number | undefined): number {
-  requireOwnPath(path, process.cwd());
-  mkdirSync(dirname(path), { recursive: true });
-  return openSync(path, 'w', mode);
 }
 
 /**

@@ -27,22 +27,27 @@ export async function readChanges(git: Git, commits: PinnedCommits, repository: 
   // Without attributes more is reviewed, which is the safe side.
   const marked = attributed ? await markedPaths(git, commits.base, paths).catch(() => unmarked) : unmarked;
   // Before, because parsing makes as much again; and after, because what it left is as much.
-  freeMemoryAfter(patch.sections.length);
+  const isLarge = patch.sections.length >= manyFiles || sum(patch.sections) >= largePatch;
+  if (isLarge) freeMemory();
   const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
   const files = await examineFiles(parsed, { repository });
-  freeMemoryAfter(files.length);
+  if (isLarge) freeMemory();
   return { files, missing: patch.cut ? [cutSentence(files)] : [] };
 }
 
-/** Files of a diff from which on memory counts for more than the last second. */
+/** Files and characters of a diff from which on memory counts for more than the last second. */
 const manyFiles = 1_000;
+const largePatch = 4_000_000;
+
+function sum(sections: readonly string[]): number {
+  return sections.reduce((total, { length }) => total + length, 0);
+}
 
 /**
  * Gives back what reading a very large diff left, and has the collector keep less from then on: by itself Node takes from the system as long as
  * it gets more, 770 MiB where 300 are in use, and a small runner kills the job. Does nothing where the collector cannot be reached.
  */
-function freeMemoryAfter(files: number): void {
-  if (files < manyFiles) return;
+function freeMemory(): void {
   try {
     setFlagsFromString('--optimize-for-size');
     setFlagsFromString('--heap-growing-percent=10');

@@ -189,12 +189,12 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
       if (revision === '' || revision.startsWith('-')) {
         throw new UserError(`${JSON.stringify(revision)} is not a revision.`, { hint: revisionHint });
       }
-      const hash = await revParse(git, `${revision}^{commit}`);
+      const hash = await commitOf(git, revision);
       if (typeof hash === 'string') return hash;
       throw await unknownRevision({ git, checkout: options.checkout, revision, cause: hash });
     },
     find: async (revision) => {
-      const hash = await revParse(git, `${revision}^{commit}`);
+      const hash = await commitOf(git, revision);
       return typeof hash === 'string' ? hash : null;
     },
     nameOf: async (ref) => {
@@ -214,6 +214,18 @@ export const shallowHint =
   'The clone is shallow: fetch more history (git fetch --unshallow, or fetch-depth: 0 for actions/checkout).';
 const revisionHint = 'Name a commit, a branch, a tag, or something like HEAD~1.';
 
+/** The hash of one commit; null for what git understands and is none, such as `^HEAD`, and its error for what it does not. */
+async function commitOf(git: Git, revision: string): Promise<string | GitError | null> {
+  const found = await revParse(git, `${revision}^{commit}`);
+  return typeof found !== 'string' || /^[0-9a-f]{40,64}$/.test(found) ? found : null;
+}
+
+/** For people who wrote something else than one commit. */
+function meantHint(revision: string): string | null {
+  if (revision.startsWith('^')) return `Its parent is ${revision.slice(1)}^.`;
+  return revision.includes('..') ? `Two revisions belong to --range: --range ${revision}.` : null;
+}
+
 async function revParse(git: Git, revision: string, ...options: readonly string[]): Promise<string | GitError> {
   try {
     return await lineOf(git, ['rev-parse', '--verify', '--quiet', ...options, revision]);
@@ -228,18 +240,20 @@ async function unknownRevision(problem: {
   git: Git;
   checkout: Checkout;
   revision: string;
-  cause: GitError;
+  cause: GitError | null;
 }): Promise<UserError> {
   const { git, checkout, revision } = problem;
   // With 1 git says only that there is none.
-  const cause = problem.cause.exitCode === 1 ? undefined : problem.cause;
+  const cause = problem.cause === null || problem.cause.exitCode === 1 ? undefined : problem.cause;
   const message = `There is no commit ${JSON.stringify(revision)} in this repository.`;
+  const meant = meantHint(revision);
+  if (meant !== null) return new UserError(message, { hint: meant });
   const shallow = await readFile(join(checkout.commonDirectory, 'shallow'), 'utf8').catch(() => '');
   if (shallow !== '') return new UserError(message, { hint: shallowHint, cause });
   const head = await revParse(git, 'HEAD^{commit}');
   const noCommit = 'Commit something first: HEAD has no commit.';
   if (typeof head !== 'string') return new UserError(message, { hint: noCommit, cause });
-  if (!/[~^]/.test(revision)) return new UserError(message, { hint: revisionHint, cause });
+  if (!/[~^]\d*$/.test(revision)) return new UserError(message, { hint: revisionHint, cause });
   const count = await lineOf(git, ['rev-list', '--count', '--first-parent', head]);
   const hint = `HEAD has ${count} ${count === '1' ? 'commit' : 'commits'} in its history, and the first has nothing before it.`;
   return new UserError(message, { hint, cause });

@@ -52,6 +52,12 @@ export type GitRepository = {
  * @throws UserError when a commit is neither here nor can be fetched.
  */
 export async function openRepository(options: RepositoryOptions): Promise<GitRepository> {
+  const first = await openOnce(options);
+  if (options.checkout === null || options.remote === null) return first;
+  return mendable(first, { ...options, checkout: null, moreObjects: null });
+}
+
+async function openOnce(options: RepositoryOptions): Promise<GitRepository> {
   const { temporaryFolder, environment, signal, commits } = options;
   const objectFormat = objectFormatOf(commits.head);
   const bare = await createBareRepository({ temporaryFolder, objectFormat, environment, signal });
@@ -64,6 +70,47 @@ export async function openRepository(options: RepositoryOptions): Promise<GitRep
     await bare.remove();
     throw error instanceof GitError && !signal.aborted ? notOpened(error) : error;
   }
+}
+
+/**
+ * The checkout may lack a file of a commit that it has, or hold it damaged. The first read that meets one fetches all commits into a repository
+ * that borrows nothing, and everything is read there from then on. What the server does not give stays as it is.
+ */
+function mendable(first: GitRepository, whole: RepositoryOptions): GitRepository {
+  let opening: Promise<GitRepository | null> | null = null;
+  const current = async () => (await opening) ?? first;
+  const ask = async <Answer>(
+    question: (git: GitRepository) => Promise<Answer>,
+    isLacking: (answer: Answer) => boolean = () => false,
+  ): Promise<Answer> => {
+    const asked = await current();
+    const answering = question(asked);
+    const isBroken = await answering.then(isLacking, () => !whole.signal.aborted);
+    if (!isBroken || asked !== first) return await answering;
+    opening ??= openOnce(whole).catch(() => null);
+    const anew = await current();
+    return anew === first ? await answering : await question(anew);
+  };
+  const isNotHere = (content: { kind: string; reason?: string }) => content.reason === 'not-fetched';
+  return {
+    repository: {
+      readFile: (path, at) => ask(({ repository }) => repository.readFile(path, at), isNotHere),
+      listFiles: (at) => ask(({ repository }) => repository.listFiles(at)),
+    },
+    images: { readBytes: (path, at, maxBytes) => ask(({ images }) => images.readBytes(path, at, maxBytes), isNotHere) },
+    // What fails here may be the pattern of a model: it fetches nothing.
+    search: { search: async (query) => (await current()).search.search(query) },
+    history: {
+      blame: async (path, start, end) => (await current()).history.blame(path, start, end),
+      log: async (path, count) => (await current()).history.log(path, count),
+    },
+    changes: () => ask((git) => git.changes()),
+    changesBetween: async (from, to) => (await current()).changesBetween(from, to),
+    markedPaths: async (paths) => (await current()).markedPaths(paths),
+    close: async () => {
+      await Promise.all([first.close(), opening?.then((git) => git?.close())]);
+    },
+  };
 }
 
 function notOpened(cause: GitError): UserError {

@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js';
 import { ToolError } from '../../core/errors.ts';
 import type { Repository, TextMatch, TextMatches, TextQuery, TextSearch } from '../../core/repository/repository.ts';
+import { withoutEnd } from '../../core/text.ts';
 import { pathFilter, repositoryPath } from './environment.ts';
 import { type Git, GitError } from './git.ts';
 
@@ -261,7 +262,7 @@ function textAround(
   while (end > 0 && /[\w+/=.~\ufffd\ud800-\udbff-]/.test(back.charAt(end - 1))) end--;
   // Where the cut word is the match itself, it stays.
   return {
-    text: `${start}${end === 0 ? back.replace(/[\ufffd\ud800-\udbff]+$/, '') : back.slice(0, end)}…`,
+    text: `${start}${end === 0 ? withoutEnd(back, /[\ufffd\ud800-\udbff]/) : back.slice(0, end)}…`,
     at: start.length,
   };
 }

@@ -59,17 +59,43 @@ const written = {
   required: ['id', 'html_url'],
   properties: { html_url: { type: ['string', 'null'] } },
 } as const;
-const pull = {
+const textOrNull = { type: ['string', 'null'] } as const;
+const integerOrNull = { type: ['integer', 'null'] } as const;
+const booleanOrNull = { type: ['boolean', 'null'] } as const;
+const branch = {
+  type: 'object',
+  required: ['sha'],
+  // A deleted fork leaves null behind.
+  properties: { ref: textOrNull, sha: text, repo: { type: ['object', 'null'], properties: { full_name: textOrNull } } },
+} as const;
+
+/** What is read of a pull request: only its number and commits are sure to be there. */
+export const pullSchema = {
   type: 'object',
   required: ['number', 'head', 'base'],
-  properties: { number: integer, head: commit, base: commit },
+  properties: {
+    number: integer,
+    title: textOrNull,
+    body: textOrNull,
+    user: { type: ['object', 'null'], properties: { login: textOrNull } },
+    state: textOrNull,
+    merged: booleanOrNull,
+    draft: booleanOrNull,
+    labels: { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { name: textOrNull } } },
+    base: branch,
+    head: branch,
+    commits: integerOrNull,
+    changed_files: integerOrNull,
+    comments: integerOrNull,
+    review_comments: integerOrNull,
+  },
 } as const;
 const listedPull = { type: 'object', required: ['number', 'head'], properties: { head: commit } } as const;
 const listedReview = { type: 'object', required: ['id', 'state'], properties: { state: text } } as const;
 const listedComment = {
   type: 'object',
   required: ['id', 'path', 'body'],
-  properties: { path: text, body: text },
+  properties: { path: text, body: textOrNull },
 } as const;
 const file = {
   type: 'object',
@@ -103,7 +129,7 @@ function has(properties: { readonly [name: string]: Schema }): Schema {
 }
 
 const shapes: readonly Shape[] = [
-  shape('GET', /\/pulls\/\d+$/, pull),
+  shape('GET', /\/pulls\/\d+$/, pullSchema),
   shape('GET', /\/pulls$/, listOf(listedPull)),
   shape('GET', /\/compare\/[^/]+$/, has({ status: text, merge_base_commit: commit })),
   shape('GET', /\/pulls\/\d+\/commits$/, listOf(message)),
@@ -112,6 +138,7 @@ const shapes: readonly Shape[] = [
   shape('GET', /\/pulls\/\d+\/comments$/, listOf(listedComment)),
   shape('POST', /\/pulls\/\d+\/(?:reviews|comments)$/, written),
   shape('POST', /\/issues\/\d+\/comments$/, written),
+  shape('GET', /\/issues\/\d+\/comments$/, listOf(written)),
   shape('GET', /\/issues\/comments\/\d+$/, written),
   shape('GET', /\/permission$/, has({ permission: text })),
   shape('GET', /\/git\/trees\/[^/]+$/, has({ tree: listOf({ type: 'object' }), truncated: { type: 'boolean' } })),

@@ -1,5 +1,6 @@
 import type { PostedReview } from '../../core/pull-request/pull-request.ts';
-import { approvalRecorder, bearsOutApproval, standingApprovals } from '../../core/review/outcome.ts';
+import { bearsOutApproval, standingApprovals } from '../../core/review/approval.ts';
+import { approvalRecorder } from '../../core/review/facts.ts';
 import type { Review } from '../../core/review/review.ts';
 import type { Delivery, Recorder } from '../../core/review/sink.ts';
 import { messageOf } from './answers.ts';

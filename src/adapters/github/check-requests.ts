@@ -1,5 +1,4 @@
 import type { CheckAnnotation } from '../../core/report/annotations.ts';
-import type { Gate } from '../../core/review/outcome.ts';
 import type { ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { type GitHub, inRepository } from './client.ts';
 import { writeOnce } from './posted.ts';
@@ -119,7 +118,6 @@ export type CheckRunOptions = {
   readonly now: () => number;
   /** Takes the annotations when the token may not write checks. */
   readonly fallback: Sink;
-  readonly gate: Gate;
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
   /** Called when the check is open, how it is to end before that is asked for, and null once it is concluded. */

@@ -1,8 +1,8 @@
 import type { Reporter } from '../../core/events.ts';
 import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/annotations.ts';
 import { characters, cutMarkdown, cutText, visibleLine } from '../../core/report/text.ts';
-import { verdictOf } from '../../core/review/outcome.ts';
 import type { Delivered, Delivery, Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import { conclusionOf } from '../../core/review/verdict.ts';
 import {
   annotationsARequest,
   type CheckEnd,
@@ -81,13 +81,6 @@ async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[
   return { written: annotations.length, trouble: null };
 }
 
-const conclusions = {
-  fine: 'success',
-  warn: 'neutral',
-  findings: 'failure',
-  incomplete: 'failure',
-  failed: 'failure',
-} as const;
 const pointer = 'The rest did not fit here and is in the job summary.';
 
 async function conclude(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
@@ -101,11 +94,9 @@ async function conclude(record: ReviewRecord, { check, options }: Work): Promise
     const wasTold = deliveries.some(({ reason }) => reason?.includes(started.reason) === true);
     return delivery('refused', wasTold ? null : started.reason);
   }
-  const { kind } = verdictOf(record, options.gate);
-  // GitHub lets a skipped check pass: only what would pass anyway is called so.
-  const conclusion = review.outcome === 'skipped' && kind === 'fine' ? 'skipped' : conclusions[kind];
+  const conclusion = conclusionOf(record.verdict);
   const summary = cutMarkdown(options.render(record), { max: summaryCharacters, measure: characters, pointer });
-  const headline = visibleLine(options.redact(review.headline));
+  const headline = visibleLine(options.redact(record.verdict.title ?? review.headline));
   const title = cutText(headline, { max: titleCharacters, measure: characters });
   try {
     await check.complete({ conclusion, title, summary });

@@ -16,29 +16,98 @@ import {
   restIdOf,
 } from './graphql.ts';
 import type { PullRequestReference } from './pull.ts';
+import { restDiscussion } from './rest-discussion.ts';
 
 export type Discussion = Pick<PullRequest, 'threads' | 'conversation' | 'reviews'>;
 
 type Subject = Pick<PullRequestReference, 'owner' | 'repository' | 'number'>;
 
 /**
- * Everything that was said on a pull request: threads, the conversation below it, reviews. One request, and one more for every further
- * hundred of anything. By GraphQL: only it knows what is resolved and what is our own.
+ * Everything that was said on a pull request, as `readKnownDiscussion` reads it.
  *
  * Throws when any of it cannot be read: who looks whether something is there already must not take a part for the whole.
  */
 export async function readDiscussion(github: GitHub, subject: Subject): Promise<Discussion> {
-  const first = await ask(github, { subject, query: discussionQueries.all, after: null });
-  const parts = discussionParts(github, subject);
-  const [threads, conversation, reviews] = await Promise.all([
-    parts.threads(first.reviewThreads),
-    parts.conversation(first.comments),
-    parts.reviews(first.reviews),
-  ]);
-  return { threads, conversation, reviews };
+  const { failures, ...discussion } = await readParts(github, subject);
+  const [first] = failures;
+  if (first !== undefined) throw first.error;
+  return discussion;
 }
 
-/** Each part by itself: from the beginning, or from where a first page that is already there ends. */
+/** Reviews alone. @throws when neither GraphQL nor REST tells them. */
+export function readReviews(github: GitHub, subject: Subject): Promise<readonly PostedReview[]> {
+  return firstToSucceed([discussionParts(github, subject).reviews, restDiscussion(github, subject).reviews]);
+}
+
+/** The conversation alone. @throws when neither GraphQL nor REST tells it. */
+export function readConversation(github: GitHub, subject: Subject): Promise<readonly Comment[]> {
+  const ways = [discussionParts(github, subject).conversation, restDiscussion(github, subject).conversation];
+  return firstToSucceed(ways);
+}
+
+/** `missing` says in one sentence each what could not be read; it is empty when everything was. */
+type KnownDiscussion = Discussion & { readonly missing: readonly string[] };
+
+/**
+ * What can be read of what was said on a pull request: threads, the conversation below it, reviews; never throws. By GraphQL it is one request,
+ * and one more for every further hundred of anything. What that does not tell (a field is denied, the server fails, its counts contradict its
+ * lists) is asked for once more by itself, and then over REST.
+ */
+export async function readKnownDiscussion(github: GitHub, subject: Subject): Promise<KnownDiscussion> {
+  const { failures, ...discussion } = await readParts(github, subject);
+  const all = failures.length === 3 ? failures.slice(0, 1).map(({ error }) => ({ what: everything, error })) : failures;
+  return {
+    ...discussion,
+    missing: all.map(({ what, error }) => `The ${what} could not be read: ${messageOf(error)}.`),
+  };
+}
+
+const everything = 'discussion (threads, comments and reviews)';
+
+async function readParts(github: GitHub, subject: Subject) {
+  const parts = discussionParts(github, subject);
+  const rest = restDiscussion(github, subject);
+  const first = await ask(github, { subject, query: discussionQueries.all, after: null }).catch(() => null);
+  const [threads, conversation, reviews] = await Promise.all([
+    attempted('review threads', [...from(first?.reviewThreads, parts.threads), rest.threads]),
+    attempted('conversation', [...from(first?.comments, parts.conversation), rest.conversation]),
+    attempted('reviews', [...from(first?.reviews, parts.reviews), rest.reviews]),
+  ]);
+  return {
+    threads: threads.found,
+    conversation: conversation.found,
+    reviews: reviews.found,
+    failures: [...threads.failures, ...conversation.failures, ...reviews.failures],
+  };
+}
+
+/** From its first page, where there is one, and from the beginning. */
+function from<Node, Item>(page: Page<Node> | undefined, read: (first?: Page<Node>) => Promise<readonly Item[]>) {
+  return [...(page === undefined ? [] : [() => read(page)]), () => read()];
+}
+
+async function attempted<Item>(what: string, ways: readonly (() => Promise<readonly Item[]>)[]) {
+  try {
+    return { found: await firstToSucceed(ways), failures: [] };
+  } catch (error) {
+    return { found: [], failures: [{ what, error }] };
+  }
+}
+
+/** What the first way that succeeds answers. @throws the error of the first way when none does */
+async function firstToSucceed<Item>(ways: readonly (() => Promise<readonly Item[]>)[]): Promise<readonly Item[]> {
+  const errors: unknown[] = [];
+  for (const way of ways) {
+    try {
+      return await way();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throw errors[0];
+}
+
+/** Each part by itself by GraphQL: from the beginning, or from where a first page that is already there ends. */
 export function discussionParts(github: GitHub, subject: Subject) {
   const pages = <Node>(query: string, pageIn: (said: Said) => Page<Node> | undefined, first?: Page<Node>) =>
     allPages(async (after) => {
@@ -65,18 +134,32 @@ async function ask(
   { subject, query, after }: { subject: Subject; query: string; after: string | null },
 ) {
   const { owner, repository: name, number } = subject;
-  return parseDiscussion(await github.graphql(query, { owner, name, number, after })).repository.pullRequest;
+  return parseDiscussion(await answer(github, query, { owner, name, number, after })).repository.pullRequest;
+}
+
+const silent = new WeakMap<GitHub, { readonly error: unknown }>();
+
+/** The answer to a query. Where GraphQL gave none at all, it is not asked again: each time would take a minute. */
+async function answer(github: GitHub, ...asked: Parameters<GitHub['graphql']>): Promise<unknown> {
+  const known = silent.get(github);
+  if (known !== undefined) throw known.error;
+  try {
+    return await github.graphql(...asked);
+  } catch (error) {
+    if (!isQueryRefusal(error)) silent.set(github, { error });
+    throw error;
+  }
 }
 
 async function withAllComments(github: GitHub, thread: ThreadNode): Promise<ReviewThread> {
   const comments = await allPages(async (after) => {
-    const data = parseThreadComments(await github.graphql(threadCommentsQuery, { thread: thread.id, after }));
+    const data = parseThreadComments(await answer(github, threadCommentsQuery, { thread: thread.id, after }));
     return data.node.comments;
   }, thread.comments);
   return threadFrom(thread, comments.map(commentFrom));
 }
 
-const pageInfo = 'pageInfo { hasNextPage endCursor }';
+const pageInfo = 'totalCount pageInfo { hasNextPage endCursor }';
 
 /** What is asked of a review thread, its first 100 comments included. */
 const threadFields = `id path line startLine originalLine originalStartLine diffSide subjectType isResolved isOutdated
@@ -210,49 +293,3 @@ const parseThreadComments = answerParser({
     node: { type: 'object', required: ['comments'], properties: { comments: pageOf(commentSchema) } },
   },
 });
-
-/** `missing` says in one sentence each what could not be read; it is empty when everything was. */
-type KnownDiscussion = Discussion & { readonly missing: readonly string[] };
-
-/**
- * What can be read of what was said on a pull request; never throws. One query asks for everything, and where GitHub refuses to answer
- * that, each part is asked for by itself: a field that it denies or does not know in one of them must not lose the others.
- */
-export async function readKnownDiscussion(github: GitHub, reference: PullRequestReference): Promise<KnownDiscussion> {
-  try {
-    return { ...(await readDiscussion(github, reference)), missing: [] };
-  } catch (error) {
-    const nothing = { threads: [], conversation: [], reviews: [], missing: [sentence(everything, error)] };
-    // Where the server did not answer at all, it would not answer the parts either.
-    return isQueryRefusal(error) ? await readParts(github, { reference, nothing }) : nothing;
-  }
-}
-
-const everything = 'discussion (threads, comments and reviews)';
-
-async function readParts(
-  github: GitHub,
-  { reference, nothing }: { reference: PullRequestReference; nothing: KnownDiscussion },
-): Promise<KnownDiscussion> {
-  const parts = discussionParts(github, reference);
-  const [threads, conversation, reviews] = await Promise.all([
-    orMissing('review threads', parts.threads()),
-    orMissing('conversation', parts.conversation()),
-    orMissing('reviews', parts.reviews()),
-  ]);
-  const missing = [threads, conversation, reviews].flatMap((part) => part.missing);
-  if (missing.length === 3) return nothing;
-  return { threads: threads.found, conversation: conversation.found, reviews: reviews.found, missing };
-}
-
-async function orMissing<Item>(what: string, reading: Promise<readonly Item[]>) {
-  try {
-    return { found: await reading, missing: [] };
-  } catch (error) {
-    return { found: [], missing: [sentence(what, error)] };
-  }
-}
-
-function sentence(what: string, error: unknown): string {
-  return `The ${what} could not be read: ${messageOf(error)}.`;
-}

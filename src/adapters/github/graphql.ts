@@ -3,6 +3,7 @@ import { type Infer, type Parsed, parserFor, type Schema } from '../../core/sche
 import { grouped } from '../../core/text.ts';
 
 export type Page<Node> = {
+  readonly totalCount: number;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   readonly nodes: readonly Node[];
 };
@@ -12,7 +13,8 @@ const maxPages = 100;
 
 /**
  * Follows the cursor from the beginning, or from where a first page that is already there ends.
- * @throws Error beyond `maxPages`: who looks whether something is there must not take a part for the whole.
+ * @throws Error beyond `maxPages`, and where GitHub counts more than it lists: who looks whether something is there must not take a part
+ * for the whole.
  */
 export async function allPages<Node>(
   page: (after: string | null) => Promise<Page<Node>>,
@@ -23,10 +25,16 @@ export async function allPages<Node>(
   for (let pages = 1; pages <= maxPages; pages += 1) {
     nodes.push(...current.nodes);
     const { hasNextPage, endCursor } = current.pageInfo;
-    if (!hasNextPage || endCursor === null) return nodes;
+    if (!hasNextPage || endCursor === null) return listedOf(nodes, current.totalCount);
     current = await page(endCursor);
   }
   throw new Error(`GitHub lists more than ${grouped(nodes.length)} of one kind, which is more than Postil reads.`);
+}
+
+/** The items. @throws Error where GitHub counts more than it lists: that is no answer; null is no count. */
+export function listedOf<Item>(items: readonly Item[], counted: number | null): readonly Item[] {
+  if (counted === null || items.length >= counted) return items;
+  throw new Error(`GitHub counts ${grouped(counted)} of one kind and lists ${grouped(items.length)}.`);
 }
 
 export const pageInfoSchema = {
@@ -39,8 +47,12 @@ export const pageInfoSchema = {
 export function pageOf<const Node extends Schema>(node: Node) {
   return {
     type: 'object',
-    required: ['pageInfo', 'nodes'],
-    properties: { pageInfo: pageInfoSchema, nodes: { type: 'array', items: node } },
+    required: ['totalCount', 'pageInfo', 'nodes'],
+    properties: {
+      totalCount: { type: 'integer' },
+      pageInfo: pageInfoSchema,
+      nodes: { type: 'array', items: node },
+    },
   } as const;
 }
 
@@ -55,10 +67,10 @@ export function answerParser<const S extends Schema>(schema: S): (data: unknown)
 }
 
 // Few people vote on a comment; the first ten are enough to find one who may.
-const thumbsDown = 'reactions(content: THUMBS_DOWN, first: 10) { nodes { user { login } } }';
+const thumbsDown = 'reactions(content: THUMBS_DOWN, first: 10) { nodes { createdAt user { login } } }';
 
 /** What is asked of an issue comment and of a review comment alike. */
-export const commentFields = `id fullDatabaseId author { __typename login } createdAt body viewerDidAuthor url isMinimized viewerCanMinimize ${thumbsDown}`;
+export const commentFields = `id fullDatabaseId author { __typename login } createdAt lastEditedAt editor { __typename login } body viewerDidAuthor url isMinimized viewerCanMinimize ${thumbsDown}`;
 
 export const actorSchema = {
   type: ['object', 'null'],
@@ -74,6 +86,8 @@ export const commentSchema = {
     fullDatabaseId: { type: ['string', 'integer', 'null'] },
     author: actorSchema,
     createdAt: { type: 'string' },
+    lastEditedAt: { type: ['string', 'null'] },
+    editor: actorSchema,
     body: { type: 'string' },
     viewerDidAuthor: { type: 'boolean' },
     url: { type: 'string' },
@@ -85,7 +99,11 @@ export const commentSchema = {
       properties: {
         nodes: {
           type: 'array',
-          items: { type: 'object', required: ['user'], properties: { user: actorSchema } },
+          items: {
+            type: 'object',
+            required: ['user'],
+            properties: { createdAt: { type: 'string' }, user: actorSchema },
+          },
         },
       },
     },
@@ -95,15 +113,21 @@ export const commentSchema = {
 export type CommentNode = Infer<typeof commentSchema>;
 
 export function commentFrom(comment: CommentNode): Comment {
+  const { lastEditedAt = null, editor = null } = comment;
+  const votes = (comment.reactions?.nodes ?? []).flatMap(({ user, createdAt = '' }) =>
+    user === null ? [] : [{ by: user.login, date: createdAt }],
+  );
   return {
     id: comment.id,
     author: loginOf(comment.author),
     date: comment.createdAt,
     body: comment.body,
+    ...(lastEditedAt === null ? {} : { edited: { date: lastEditedAt, by: editor === null ? null : loginOf(editor) } }),
     isSelf: comment.viewerDidAuthor,
     url: comment.url,
     restId: restIdOf(comment.fullDatabaseId),
-    thumbsDown: (comment.reactions?.nodes ?? []).flatMap(({ user }) => user?.login ?? []),
+    thumbsDown: votes.map(({ by }) => by),
+    ...(votes.length === 0 ? {} : { thumbsDownDates: votes.map(({ date }) => date) }),
     isMinimized: comment.isMinimized ?? false,
     viewerCanMinimize: comment.viewerCanMinimize ?? false,
   };
@@ -126,6 +150,15 @@ export const resolveThreadMutation = `mutation PostilResolve($thread: ID!) {
   resolveReviewThread(input: { threadId: $thread }) { thread { id } }
 }`;
 
-export const minimizeMutation = `mutation PostilMinimize($comment: ID!) {
-  minimizeComment(input: { subjectId: $comment, classifier: OUTDATED }) { minimizedComment { isMinimized } }
+/** Needs what resolving needs. */
+export const unresolveThreadMutation = `mutation PostilUnresolve($thread: ID!) {
+  unresolveReviewThread(input: { threadId: $thread }) { thread { id } }
+}`;
+
+export const minimizeMutation = `mutation PostilMinimize($comment: ID!, $why: ReportedContentClassifiers!) {
+  minimizeComment(input: { subjectId: $comment, classifier: $why }) { minimizedComment { isMinimized } }
+}`;
+
+export const unminimizeMutation = `mutation PostilUnminimize($comment: ID!) {
+  unminimizeComment(input: { subjectId: $comment }) { unminimizedComment { isMinimized } }
 }`;

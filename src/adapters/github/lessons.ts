@@ -5,7 +5,7 @@ import { isQueryRefusal, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { type GitHub, gitHubError, type RepositoryName } from './client.ts';
 import { discussionParts } from './discussion.ts';
-import { answerParser, pageOf } from './graphql.ts';
+import { answerParser, pageInfoSchema } from './graphql.ts';
 import { mayWrite } from './pull.ts';
 
 type LessonOptions = {
@@ -82,15 +82,26 @@ const parseMerged = answerParser({
       type: 'object',
       required: ['pullRequests'],
       properties: {
-        pullRequests: pageOf({
+        // Not counted: nobody reads all of them.
+        pullRequests: {
           type: 'object',
-          required: ['number', 'updatedAt', 'mergedAt'],
+          required: ['pageInfo', 'nodes'],
           properties: {
-            number: { type: 'integer' },
-            updatedAt: { type: 'string' },
-            mergedAt: { type: ['string', 'null'] },
+            pageInfo: pageInfoSchema,
+            nodes: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['number', 'updatedAt', 'mergedAt'],
+                properties: {
+                  number: { type: 'integer' },
+                  updatedAt: { type: 'string' },
+                  mergedAt: { type: ['string', 'null'] },
+                },
+              },
+            },
           },
-        }),
+        },
       },
     },
   },

@@ -1,7 +1,7 @@
-import { readWrittenMarks, withoutMarks } from '../../core/memory/mark.ts';
+import { endedComment, isMarkedEnded } from '../../core/memory/ended-comment.ts';
+import { type Life, lifeWord } from '../../core/memory/life.ts';
 import type { Held, PriorFinding } from '../../core/memory/memory.ts';
 import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
-import { details } from '../../core/report/text.ts';
 import type { Delivery, Sink } from '../../core/review/sink.ts';
 import { severities } from '../../core/settings/setting.ts';
 import { plural } from '../../core/text.ts';
@@ -15,8 +15,8 @@ import type { PullRequestReference } from './pull.ts';
 const markedAtMost = 20;
 
 /**
- * Marks our comments whose code is gone: resolved where the token may, else minimised, else edited. Threads in which people wrote are theirs
- * and stay as they are.
+ * Closes our comments on findings that ended: the threads of what is fixed are resolved where the token may; else, and with what is gone with its
+ * file, the comment is minimised, else edited. Threads in which people wrote are theirs and stay as they are.
  */
 export function outdatedSink(options: MarkerOptions): Sink {
   const name = 'outdated comments';
@@ -40,17 +40,18 @@ export function outdatedSink(options: MarkerOptions): Sink {
   };
 }
 
-type InThread = Extract<Held, { in: 'thread' }>;
+type InThread = Extract<Held, { in: 'thread' }> & { readonly life: Life };
 
 /** The threads that are not marked yet and hold nobody's words but ours, the most severe first. */
 function toMark(gone: readonly PriorFinding[]): readonly InThread[] {
   const bySeverity = gone.toSorted(
     (one, other) => severities.indexOf(one.mark.severity) - severities.indexOf(other.mark.severity),
   );
-  return bySeverity.flatMap(({ held }) => {
+  return bySeverity.flatMap(({ held, life }) => {
     if (held.in !== 'thread' || held.thread.isResolved || held.comment.isMinimized) return [];
+    if (held.thread.isStateUnknown) return [];
     const isOurs = held.thread.comments.every(({ isSelf }) => isSelf);
-    return isOurs && !isMarkedOutdated(held.comment.body) ? [held] : [];
+    return isOurs && !isMarkedEnded(held.comment.body) ? [{ ...held, life }] : [];
   });
 }
 
@@ -100,13 +101,15 @@ class Marker {
    *
    * @throws what Octokit throws when no way is left, the answer was lost, or the run was cancelled.
    */
-  async mark({ thread, comment }: { thread: ReviewThread; comment: Comment }): Promise<boolean> {
+  async mark({ thread, comment, life }: { thread: ReviewThread; comment: Comment; life: Life }): Promise<boolean> {
     const { github } = this.#options;
+    const isFixed = life === 'fixed';
+    const why = isFixed ? 'RESOLVED' : 'OUTDATED';
     const resolve = () => github.mutate(resolveThreadMutation, { thread: thread.id });
-    const minimise = () => github.mutate(minimizeMutation, { comment: comment.id });
-    if (thread.viewerCanResolve && (await this.#tryTo('resolve', resolve))) return true;
+    const minimise = () => github.mutate(minimizeMutation, { comment: comment.id, why });
+    if (isFixed && thread.viewerCanResolve && (await this.#tryTo('resolve', resolve))) return true;
     if (comment.viewerCanMinimize && (await this.#tryTo('minimise', minimise))) return true;
-    return await this.#edit(comment);
+    return await this.#edit(comment, lifeWord(life));
   }
 
   async #tryTo(way: Way, write: () => Promise<unknown>): Promise<boolean> {
@@ -123,10 +126,14 @@ class Marker {
     }
   }
 
-  async #edit({ restId, body }: Comment): Promise<boolean> {
+  async #edit({ restId, body }: Comment, word: string): Promise<boolean> {
     const { github, reference, commit } = this.#options;
     if (restId === null) return false;
-    const asked = { ...inRepository(reference), comment_id: restId, body: outdated(body, commit) };
+    const asked = {
+      ...inRepository(reference),
+      comment_id: restId,
+      body: capped(endedComment(body, { word, commit })),
+    };
     try {
       await github.rest.pulls.updateReviewComment(asked);
       return true;
@@ -139,17 +146,3 @@ class Marker {
 
 const names = { resolve: 'Threads were not resolved', minimise: 'Comments were not minimised' } as const;
 const hints = { resolve: ' Grant `contents: write` for that.', minimise: '' } as const;
-
-/** True for a comment that an earlier run edited. */
-function isMarkedOutdated(body: string): boolean {
-  return body.startsWith(outdatedWord);
-}
-
-const outdatedWord = '**Outdated:**';
-
-function outdated(body: string, commit: string): string {
-  const word = `${outdatedWord} lines changed in ${commit.slice(0, 12)}.`;
-  // As they stand: with other words around it a mark counts as unsigned, and its finding is gone.
-  const marks = readWrittenMarks(body).map(({ text }) => text);
-  return capped([word, details('What it said', withoutMarks(body)), ...marks].join('\n\n'));
-}

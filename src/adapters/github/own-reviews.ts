@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/findings/finding.ts';
 import { type FindingMark, type ReviewMark, readWrittenMarks } from '../../core/memory/mark.ts';
 import { matchFindings } from '../../core/memory/match.ts';
-import { findingOf, type PriorFinding, type RunIdentity } from '../../core/memory/memory.ts';
+import { asMade, findingOf, type PriorFinding, type RunIdentity } from '../../core/memory/memory.ts';
 import { noNewLines } from '../../core/memory/new-lines.ts';
 import { type HeldMark, heldMarks, priorMarks } from '../../core/memory/prior-marks.ts';
 import { marksIn } from '../../core/memory/signed-marks.ts';
@@ -138,8 +138,9 @@ function newMarks(
   commit: string,
   { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
 ): readonly HeldMark[] {
-  const known = new Set(pullRequest.threads.map(({ id }) => id));
-  const threads = discussion.threads.filter(({ id }) => !known.has(id));
+  // Not by the threads' own ids, which REST does not tell.
+  const known = new Set(pullRequest.threads.map(({ comments: [first] }) => first?.restId));
+  const threads = discussion.threads.filter(({ comments: [first] }) => !known.has(first?.restId));
   const marks = priorMarks({ ...pullRequest, threads, reviews: [], conversation: [] }, name);
   return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
 }
@@ -148,7 +149,7 @@ function newMarks(
 function asPrior(held: HeldMark, index: number): PriorFinding {
   const { path } = held.mark;
   const present = { kind: 'here', path, anchor: anchorOf(held.mark) } as const;
-  return { ...held, id: `p${index + 1}`, present, newLines: noNewLines, declines: [], declined: false };
+  return { ...held, ...asMade, id: `p${index + 1}`, present, newLines: noNewLines, declines: [], declined: false };
 }
 
 function anchorOf({ lines }: FindingMark): Finding['anchor'] {

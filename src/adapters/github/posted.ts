@@ -157,9 +157,9 @@ export function pairUp<Sent extends { readonly path: string; readonly body: stri
   return pairs;
 }
 
-/** GitHub may store other line ends and drop blanks at the end. */
-export function sameText(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) => text.replaceAll('\r\n', '\n').trim());
+/** GitHub may store other line ends and drop blanks at the end, and sends null for no text. */
+export function sameText(one: string | null, other: string): boolean {
+  const [first, second] = [one ?? '', other].map((text) => text.replaceAll('\r\n', '\n').trim());
   return first === second;
 }
 
@@ -172,7 +172,8 @@ export type ReviewRequest = {
 };
 
 /** GitHub's limit for any body, in characters. */
-const longestBody = 65_536;
+/** Characters that GitHub takes. */
+export const longestBody = 65_536;
 const cutNote = '\n\n… (cut: too long for GitHub)';
 
 /** What the API takes. With the event the review is created and published at once, and never left pending. */
@@ -188,11 +189,21 @@ function reviewParameters(request: ReviewRequest) {
 /** The last guard before the wire: renderers cut where it reads well. Marks stand at the end and are never cut. */
 export function capped(body: string): string {
   if (body.length <= longestBody) return body;
-  const marks = /(?:\s*<!-- postil:v\d+ [^\r\n<>]* -->)+\s*$/.exec(body)?.[0] ?? '';
-  const text = body.slice(0, body.length - marks.length);
+  const text = body.slice(0, startOfMarks(body));
+  const marks = body.slice(text.length);
   // Half a surrogate pair would not be valid text.
   const start = text.slice(0, Math.max(0, longestBody - cutNote.length - marks.length)).replace(/[\uD800-\uDBFF]$/, '');
   return `${start}${cutNote}${marks}`;
+}
+
+function startOfMarks(body: string): number {
+  let start = body.length;
+  for (;;) {
+    const before = body.slice(0, start).trimEnd();
+    const mark = before.lastIndexOf('<!-- postil:v');
+    if (mark === -1 || !/^<!-- postil:v\d+ [^\r\n<>]* -->$/.test(before.slice(mark))) return start;
+    start = before.slice(0, mark).trimEnd().length;
+  }
 }
 
 // A start that equals the line is refused, so a single line has none.

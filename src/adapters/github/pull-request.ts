@@ -2,7 +2,7 @@ import type { Reporter } from '../../core/events.ts';
 import type { Past } from '../../core/memory/memory.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { CommitReference, PullRequest, PullRequestSource } from '../../core/pull-request/pull-request.ts';
-import type { PresentState } from '../../core/review/outcome.ts';
+import type { PresentState } from '../../core/review/approval.ts';
 import { messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { explained, type GitHub, inRepository, type RepositoryName } from './client.ts';
@@ -63,12 +63,12 @@ type Around = Found & { readonly report: Reporter; readonly onCommits: (commits:
 async function readAround(github: GitHub, { reference, pull, report, onCommits }: Around): Promise<PullRequest> {
   const findMergeBase = async () => {
     const mergeBase = await readMergeBase(github, { reference, pull });
-    if (!isFromFork(pull)) onCommits({ base: pull.base.sha, head: pull.head.sha, mergeBase });
+    if (!isFromFork({ reference, pull })) onCommits({ base: pull.base.sha, head: pull.head.sha, mergeBase });
     return mergeBase;
   };
   const [mergeBase, commits, discussion, linked] = await Promise.all([
     findMergeBase(),
-    readMessages(github, reference),
+    readMessages(github, { reference, pull }),
     readKnownDiscussion(github, reference),
     readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
   ]);
@@ -77,33 +77,28 @@ async function readAround(github: GitHub, { reference, pull, report, onCommits }
     ...describe({ reference, pull }),
     mergeBase,
     commits: commits.found,
-    commitCount: pull.commits,
+    ...(typeof pull.commits === 'number' ? { commitCount: pull.commits } : {}),
     linked,
     threads,
     conversation,
     reviews,
     discussionRead: discussion.missing.length === 0,
-    missing: [
-      ...commits.missing,
-      ...unlisted({ listed: commits.found.length, total: pull.commits }),
-      ...discussion.missing,
-    ],
+    missing: [...commits.missing, ...discussion.missing],
   };
 }
 
-async function readMessages(github: GitHub, reference: PullRequestReference) {
+async function readMessages(github: GitHub, { reference, pull }: Found) {
   try {
-    return { found: await readCommits(github, reference), missing: [] };
+    const found = await readCommits(github, reference);
+    const total = pull.commits ?? found.length;
+    if (found.length >= total) return { found, missing: [] };
+    return {
+      found,
+      missing: [`GitHub lists ${found.length} of ${total} commits: the other messages could not be read.`],
+    };
   } catch (error) {
     return { found: [], missing: [`The commit messages could not be read: ${messageOf(error)}.`] };
   }
-}
-
-function unlisted({ listed, total }: { listed: number; total: number }): readonly string[] {
-  if (listed > 0 && total > listed) {
-    return [`GitHub lists ${listed} of ${total} commits: the other messages could not be read.`];
-  }
-  return [];
 }
 
 async function readMergeBase(github: GitHub, { reference, pull }: Found): Promise<string> {
@@ -119,26 +114,26 @@ function describe({ reference, pull }: Found) {
     repository: `${reference.owner}/${reference.repository}`,
     serverUrl: reference.serverUrl,
     number: reference.number,
-    title: pull.title,
+    title: pull.title ?? '',
     body: pull.body ?? '',
     author: pull.user?.login ?? 'ghost',
-    state: pull.merged ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
+    state: pull.merged === true ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
     draft: pull.draft ?? false,
-    labels: pull.labels.map((label) => label.name),
+    labels: (pull.labels ?? []).flatMap((label) => label?.name ?? []),
     base: commitReference(pull.base),
     head: commitReference(pull.head),
-    fromFork: isFromFork(pull),
+    fromFork: isFromFork({ reference, pull }),
   } as const;
 }
 
-function commitReference({ ref, sha }: CommitReference): CommitReference {
-  return { ref, sha };
+function commitReference({ ref, sha }: Pull['head']): CommitReference {
+  return { ref: ref ?? sha, sha };
 }
 
-// The official type does not know that a deleted fork leaves null behind.
-function isFromFork(pull: Pull): boolean {
-  const head: { readonly full_name: string } | null = pull.head.repo;
-  return head === null || head.full_name !== pull.base.repo.full_name;
+/** A head of a repository that GitHub does not name is a fork's: that is the safe side. */
+function isFromFork({ reference, pull }: Found): boolean {
+  const name = pull.base.repo?.full_name ?? `${reference.owner}/${reference.repository}`;
+  return pull.head.repo?.full_name !== name;
 }
 
 /** What `workflow_run` tells of the run that was completed. */

@@ -1,7 +1,10 @@
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
+import type { Infer } from '../../core/schema.ts';
+import { pullSchema } from './answers.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
+import { answerParser } from './graphql.ts';
 
 export type PullRequestReference = RepositoryName & {
   readonly number: number;
@@ -9,14 +12,29 @@ export type PullRequestReference = RepositoryName & {
   readonly serverUrl: string;
 };
 
-/** The REST API's pull request. */
-export type Pull = Awaited<ReturnType<GitHub['rest']['pulls']['get']>>['data'];
+/** What is read of the REST API's pull request. */
+export type Pull = Infer<typeof pullSchema>;
+
+const parsePull = answerParser(pullSchema);
+
+/** @throws what Octokit throws, and an Error when the answer is none. */
+export async function readPull(github: GitHub, subject: RepositoryName & { readonly number: number }): Promise<Pull> {
+  return parsePull((await github.rest.pulls.get(inPull(subject))).data);
+}
 
 /** @throws UserError that says what to check or grant. */
-export async function getPull(github: GitHub, reference: PullRequestReference): Promise<Pull> {
+export function getPull(github: GitHub, reference: PullRequestReference): Promise<Pull> {
   const subject = `pull request #${reference.number} in ${reference.owner}/${reference.repository}`;
-  const asking = github.rest.pulls.get(inPull(reference));
-  return (await explained(asking, { subject, permission: 'pull-requests: read' })).data;
+  return explained(readPull(github, reference), { subject, permission: 'pull-requests: read' });
+}
+
+/** How many files GitHub counts as changed by this head; 0 when it is the head no more. @throws UserError */
+export async function countChangedFiles(
+  github: GitHub,
+  { reference, head }: { reference: PullRequestReference; head: string },
+): Promise<number> {
+  const pull = await getPull(github, reference);
+  return pull.head.sha === head ? (pull.changed_files ?? 0) : 0;
 }
 
 /** The commits of a pull request, oldest first. GitHub lists 250 at most. */
@@ -63,10 +81,10 @@ export function changedFileFrom(entry: DiffEntry): ChangedFile {
   return {
     path: entry.filename,
     oldPath: entry.previous_filename ?? entry.filename,
-    status: statuses[entry.status],
+    status: statuses[entry.status] ?? 'modified',
     kind: kindOf(entry, hunks),
-    additions: entry.additions,
-    deletions: entry.deletions,
+    additions: entry.additions ?? 0,
+    deletions: entry.deletions ?? 0,
     hunks,
     modeChange: null,
     generated: false,
@@ -119,14 +137,15 @@ export async function listChanges(
   { reference, pullRequest }: { reference: PullRequestReference; pullRequest: PullRequest },
 ): Promise<Changes> {
   const [pull, first] = await Promise.all([getPull(github, reference), listPage(github, { reference, page: 1 })]);
-  const pages = Math.ceil(Math.min(pull.changed_files, listedFiles) / pageSize);
+  const changed = pull.changed_files ?? first.length;
+  const pages = Math.ceil(Math.min(changed, listedFiles) / pageSize);
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
   const rest = await Promise.all(others.map((page) => listPage(github, { reference, page })));
   const entries = [first, ...rest].flat();
   return {
     files: entries.map(changedFileFrom),
     missing: [
-      ...unlisted({ listed: entries.length, changed: pull.changed_files }),
+      ...unlisted({ listed: entries.length, changed }),
       ...movedHead({ reviewed: pullRequest.head.sha, now: pull.head.sha }),
     ],
   };

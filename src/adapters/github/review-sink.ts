@@ -9,6 +9,7 @@ import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPos
 import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
 import { degradedNote, degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
+import { reopenReturned } from './reopen.ts';
 
 type ReviewSinkOptions = {
   readonly github: GitHub;
@@ -40,15 +41,16 @@ export function reviewSink(options: ReviewSinkOptions): Sink {
   let started = false;
   return {
     name,
-    deliver: async (review) => {
+    deliver: async (composed) => {
       if (started) return { sink: name, ...nothing(['It was posted in this run already.']) };
       if (options.github.signal.aborted) {
         return { sink: name, ...nothing(['The run was cancelled before anything was posted.']) };
       }
       started = true;
+      const { review, trouble } = await reopenReturned(composed, options);
       const settled = await settleRequests(options, review);
       const result = await deliverPost(options, review);
-      return { sink: name, ...result, reason: joined([result.reason, ...settled]) };
+      return { sink: name, ...result, reason: joined([result.reason, trouble, ...settled]) };
     },
   };
 }
@@ -70,7 +72,7 @@ async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<
   const rendered = held === null ? whole : unapproved(whole, held);
   const { pullRequest } = review;
   if (pullRequest === null || isApprovedAlready(options, { review, post: rendered })) {
-    return nothing(['This commit is approved already.']);
+    return { ...nothing(['This commit is approved already.']), approved: true };
   }
   const [discussion, movedTo] = await Promise.all([look(options), newHead(options)]);
   if (typeof discussion === 'string') return { ...nothing([discussion]), status: 'failed' };
@@ -148,6 +150,7 @@ async function send(
   const stopped = stop === null ? null : describeStop(stop, review.pullRequest);
   return {
     status: posted ? 'delivered' : statusOf(stop),
+    ...(post.event === 'APPROVE' && placed.reviews.length > 0 && degraded.length === 0 ? { approved: true } : {}),
     reason: joined([...degraded, inline.trouble, describeRefused(files.refused), stopped, doubled?.sentence ?? null]),
     delivered: [...inline.delivered, ...files.delivered, ...bodyDeliveries(post, placed)].map((one) =>
       doubled?.comments.has(one.url ?? '') === true ? { ...one, url: doubled.winner } : one,

@@ -5,37 +5,44 @@ import type { Comment } from '../../core/pull-request/pull-request.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { answerOf } from './answers.ts';
 import { type GitHub, inRepository, refusalIn } from './client.ts';
-import { capped, sameText, writeOnce } from './posted.ts';
+import { capped, longestBody, sameText, writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
 import { describeStop } from './review-sink.ts';
 
 export type StickyOptions = {
   readonly github: GitHub;
   readonly reference: PullRequestReference;
-  readonly identity: RunIdentity;
+  readonly identity: Pick<RunIdentity, 'name' | 'run'>;
   /** As it was when the run began; null when there was none. */
   readonly existing: Comment | null;
   /** For the comment of this number, or one that has none yet. Null when there is nothing to keep. */
   readonly render: (record: ReviewRecord, comment: number | null) => string | null;
+  /** The comment as it is now, once this run has reviewed nothing. Null when that changes nothing in it. */
+  readonly renderNotReviewed: (record: ReviewRecord, present: string) => string | null;
+  /** Writes although the run was cancelled: at once, or not at all. */
+  readonly lastWords: () => GitHub;
   /** The conversation as it is now. */
   readonly look: () => Promise<readonly Comment[]>;
   readonly currentHead: () => Promise<string | null>;
 };
 
-const sinkName = 'summary comment';
+export const stickyName = 'summary comment';
 
 /** The one summary comment: created by the first run, updated in place by the others. */
 export function stickyRecorder(options: StickyOptions): Recorder {
   const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
-    return { sink: sinkName, status, reason, delivered: [], url };
+    return { sink: stickyName, status, reason, delivered: [], url };
   };
   return {
-    name: sinkName,
+    name: stickyName,
     record: async (record) => {
       const bodyFor = (comment: number | null) => capped(options.render(record, comment) ?? '');
-      if (options.render(record, null) === null || options.github.signal.aborted) return delivery('skipped', null);
       const { pullRequest } = record.review;
       try {
+        if (options.render(record, null) === null || options.github.signal.aborted) {
+          const url = await sayNotReviewed(options, record);
+          return delivery(url === null ? 'skipped' : 'delivered', null, url);
+        }
         const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
         if (kept.by === 'us') return delivery('delivered', kept.trouble ?? null, kept.url);
         return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
@@ -46,6 +53,17 @@ export function stickyRecorder(options: StickyOptions): Recorder {
       }
     },
   };
+}
+
+/** Keeps what the comment says for the commit that it speaks for, and says that this run reviewed nothing. Its address; null when it stays as it is. */
+async function sayNotReviewed(options: StickyOptions, record: ReviewRecord): Promise<string | null> {
+  if (options.existing === null) return null;
+  const github = options.github.signal.aborted ? options.lastWords() : options.github;
+  const present = await presentOf({ ...options, github });
+  const body = present === null ? null : options.renderNotReviewed(record, present.body);
+  if (present === null || body === null || body.length > longestBody || sameText(present.body, body)) return null;
+  await rewrite({ ...options, github }, { ...present, body });
+  return present.url;
 }
 
 /** Our own summary comment of this name: a signed one before any other, of several the oldest. */

@@ -7,7 +7,15 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { argumentsOf, type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
+import {
+  argumentsOf,
+  type Dialect,
+  type ReadCall,
+  type SpokenRequest,
+  wireName,
+  wireSchema,
+  withUniqueIds,
+} from './dialect.ts';
 import { chatUsage, dataUrl, field, isObject, list, type Raw, text, verbatimChat } from './json.ts';
 
 /** The body of `POST /chat/completions`. What the server refused before is left out. */
@@ -72,7 +80,7 @@ function rebuilt(message: AssistantMessage): ChatCompletionAssistantMessageParam
     tool_calls: message.toolCalls.map((call) => ({
       id: call.id,
       type: 'function',
-      function: { name: call.name, arguments: call.arguments },
+      function: { name: wireName(call.name), arguments: call.arguments },
     })),
   };
 }
@@ -83,7 +91,7 @@ export function chatAnswer(answer: unknown, history: readonly Message[]): ModelA
   const message = field(choice, 'message');
   const toolCalls = withUniqueIds(list(field(message, 'tool_calls')).map(readCall), history);
   const refusal = text(field(message, 'refusal'));
-  const raw: Raw = { api: 'chat', message: withIds(message, toolCalls) };
+  const raw: Raw = { api: 'chat', message: withTakenCalls(message, toolCalls) };
   return {
     message: { role: 'assistant', text: contentText(field(message, 'content')) || refusal, toolCalls, raw },
     end: endOf({ reason: text(field(choice, 'finish_reason')), refused: refusal !== '', calls: toolCalls.length }),
@@ -117,11 +125,16 @@ function endOf(choice: { reason: string; refused: boolean; calls: number }): Ans
   return choice.calls > 0 ? 'tool-calls' : 'end';
 }
 
-function withIds(message: unknown, calls: readonly ReadCall[]): unknown {
+/** With ids and names that the server takes back. */
+function withTakenCalls(message: unknown, calls: readonly ReadCall[]): unknown {
   const given = list(field(message, 'tool_calls'));
-  if (!isObject(message) || given.every((call, index) => field(call, 'id') === calls[index]?.id)) return message;
-  const fixed = given.map((call, index) => (isObject(call) ? { ...call, id: calls[index]?.id } : call));
-  return { ...message, tool_calls: fixed };
+  if (!isObject(message) || given.length === 0) return message;
+  const taken = given.map((call, index) => {
+    const { id, name = '' } = calls[index] ?? {};
+    if (!isObject(call) || (field(call, 'id') === id && wireName(name) === name)) return call;
+    return { ...call, id, function: { ...asObject(call['function']), name: wireName(name) } };
+  });
+  return { ...message, tool_calls: taken };
 }
 
 /** Puts an answer together from its chunks, as the server would have sent it whole. */

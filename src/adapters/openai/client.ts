@@ -3,6 +3,7 @@ import OpenAI from 'openai';
 import { Stream } from 'openai/streaming';
 import { bounded } from '../../core/bounded.ts';
 import { UserError } from '../../core/errors.ts';
+import { withoutEnd } from '../../core/text.ts';
 import { isAzure, isOpenAi } from './dialect.ts';
 import { parseJson } from './json.ts';
 
@@ -37,7 +38,7 @@ export function createClient(options: ClientOptions): Client {
   url.search = '';
   const client = new OpenAI({
     apiKey,
-    baseURL: url.href.replace(/\/+$/, ''),
+    baseURL: withoutEnd(url.href, /\//),
     // Azure's older paths want api-version, which users write into the URL.
     defaultQuery: query,
     defaultHeaders: { ...(isAzure(url) ? { authorization: null, 'api-key': apiKey } : {}), ...options.extraHeaders },

@@ -133,7 +133,8 @@ export function wireSchema(schema: Schema): { [key: string]: unknown } {
  * Reads calls out of the text: always where tools are called in text, else only calls of tools that were offered, which
  * some servers pass on unread.
  */
-export function withTextCalls(answer: ModelAnswer, context: { request: ModelRequest; dialect: Dialect }): ModelAnswer {
+export function withTextCalls(given: ModelAnswer, context: { request: ModelRequest; dialect: Dialect }): ModelAnswer {
+  const answer = cutAnswer(given);
   if (answer.message.toolCalls.length > 0 || answer.end === 'refusal') return answer;
   const { request, dialect } = context;
   const parsed = parseTextToolCalls(answer.message.text);
@@ -147,12 +148,26 @@ export function withTextCalls(answer: ModelAnswer, context: { request: ModelRequ
   };
 }
 
+/** Characters of an answer's text, several times what any model writes at once: everything searches it, and every request repeats it. */
+const mostCharacters = 1_000_000;
+
+function cutAnswer(answer: ModelAnswer): ModelAnswer {
+  const { message } = answer;
+  if (message.text.length <= mostCharacters) return answer;
+  return { ...answer, message: { ...message, text: message.text.slice(0, mostCharacters), raw: null }, end: 'length' };
+}
+
 /** A call before its id is known to be usable. */
 export type ReadCall = { readonly id: string; readonly name: string; readonly arguments: string };
 
 /** The arguments of a call as text: some servers send an object. */
 export function argumentsOf(written: unknown): string {
   return typeof written === 'string' ? written : JSON.stringify(written ?? {});
+}
+
+/** A name as strict servers take it back in a history, whatever a model called: they would refuse every later request. */
+export function wireName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 }
 
 /**

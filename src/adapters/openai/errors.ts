@@ -36,6 +36,7 @@ export function refusedBy(
   const message = `${endpoint.host} ${whatHappened(kind, words, endpoint)} (${words.status})`;
   return new ModelError(kind, said === '' ? message : `${message}: ${said}`, {
     hint: words.status === 429 && kind === 'transient' ? rateHint : hints[kind],
+    status: words.status,
     retryAfter: kind === 'transient' ? (waitInHeaders(headers) ?? waitInWords(words.all)) : null,
   });
 }
@@ -153,7 +154,10 @@ const shortestKey = 4;
  */
 export function redactKey(written: string, apiKey: string): string {
   const key = apiKey.trim();
-  const starred = written.replaceAll(/[^\s"'`<>]*\*{3,}[^\s"'`<>,.;]*/g, '[redacted]');
+  const starred = written.replaceAll(/[^\s"'`<>]+/g, (word) => {
+    const stars = word.lastIndexOf('***');
+    return stars === -1 ? word : `[redacted]${word.slice(stars).replace(/^[^,.;]*/, '')}`;
+  });
   if (key.length < shortestKey) return starred;
   const parts = partsOf(key);
   const length = Math.min(shortestPart, key.length);

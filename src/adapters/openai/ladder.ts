@@ -167,7 +167,7 @@ function clampFrom(message: string, requested: number): number | null {
 // "maximum context length is 8192 tokens … 300 input tokens": a quarter of the window serves later, longer prompts too.
 function roomInContext(message: string, requested: number): number | null {
   const window = /context (?:length|window|size)\D{0,40}(\d+)/i.exec(message)?.[1];
-  const input = /(\d+) (?:input tokens|in the messages|of text input|tokens in the prompt)/i.exec(message)?.[1];
+  const input = /(?<!\d)(\d+) (?:input tokens|in the messages|of text input|tokens in the prompt)/i.exec(message)?.[1];
   if (window === undefined || input === undefined) return null;
   const room = Number(window) - Number(input);
   if (room < smallestRoom) return null;

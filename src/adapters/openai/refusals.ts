@@ -63,7 +63,8 @@ export function lacksImages(words: ServerWords): boolean {
   return noImages.some((pattern) => pattern.test(words.message));
 }
 
-const badSchema = /invalid schema for function|function_declarations|additionalProperties|tools\[\d+\]\S*parameters/i;
+const badSchema =
+  /invalid schema for function|function_declarations|additionalProperties|tools\[\d{1,4}\]\S{0,200}parameters/i;
 
 export function refusesSchema(words: ServerWords): boolean {
   return badSchema.test(words.all);
@@ -115,16 +116,16 @@ function wordsOf(value: unknown, status: number): ServerWords {
   const outer = Array.isArray(value) ? value[0] : value;
   const inner = field(outer, 'error');
   const error = isObject(inner) ? inner : outer;
-  const code = asText(field(error, 'code'));
-  const type = text(field(error, 'type')) || text(field(error, 'status'));
+  const code = cut(asText(field(error, 'code')));
+  const type = cut(field(error, 'type')) || cut(field(error, 'status'));
   const message = messageOf(error);
   return {
     status: status === 200 ? statusOf(code, type) : status,
     message,
-    all: `${message} ${JSON.stringify(error) ?? ''}`.slice(0, 4000),
+    all: `${message} ${JSON.stringify(error) ?? ''}`.slice(0, mostCharacters),
     code,
     type,
-    param: text(field(error, 'param')),
+    param: cut(field(error, 'param')),
   };
 }
 
@@ -134,7 +135,14 @@ function messageOf(error: unknown): string {
   // OpenRouter says "Provider returned error" and keeps the provider's own words here.
   const provider = asText(field(field(error, 'metadata'), 'raw'));
   const details = list(field(error, 'detail')).map((detail) => JSON.stringify(detail));
-  return [said, provider, ...details].filter((part) => part !== '').join(' ');
+  return cut([said, provider, ...details].filter((part) => part !== '').join(' '));
+}
+
+/** Of each text of an error: expressions search it that may take long, and whoever wrote megabytes said it at their beginning. */
+const mostCharacters = 4_000;
+
+function cut(value: unknown): string {
+  return text(value).slice(0, mostCharacters);
 }
 
 function asText(value: unknown): string {
@@ -164,8 +172,8 @@ function plainWords(body: string, status: number): ServerWords {
   const trimmed = body.trim();
   // Proxies and wrong URLs answer with pages.
   const html = /^(<!doctype html|<html|<head|<body|<\?xml)/i.test(trimmed);
-  const message = html ? describePage(trimmed) : trimmed.slice(0, 600);
-  return { status, message, all: html ? '' : trimmed.slice(0, 4000), code: html ? 'html' : '', type: '', param: '' };
+  const message = html ? describePage(cut(trimmed)) : trimmed.slice(0, 600);
+  return { status, message, all: html ? '' : cut(trimmed), code: html ? 'html' : '', type: '', param: '' };
 }
 
 /** A page is named by its title, never dumped. */

@@ -6,7 +6,15 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../core/agent/message.ts';
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
-import { argumentsOf, type Dialect, type ReadCall, type SpokenRequest, wireSchema, withUniqueIds } from './dialect.ts';
+import {
+  argumentsOf,
+  type Dialect,
+  type ReadCall,
+  type SpokenRequest,
+  wireName,
+  wireSchema,
+  withUniqueIds,
+} from './dialect.ts';
 import { dataUrl, field, isObject, list, type Raw, responsesUsage, text, verbatimItems } from './json.ts';
 
 /** The SDK demands `strict`, which not every compatible server knows. */
@@ -72,7 +80,7 @@ function inputImage(image: ImagePart): ResponseInputContent {
 
 function rebuilt(message: AssistantMessage): readonly ResponseInputItem[] {
   const calls = message.toolCalls.map((call): ResponseInputItem => {
-    return { type: 'function_call', call_id: call.id, name: call.name, arguments: call.arguments };
+    return { type: 'function_call', call_id: call.id, name: wireName(call.name), arguments: call.arguments };
   });
   return message.text === '' ? calls : [{ role: 'assistant', content: message.text }, ...calls];
 }
@@ -86,7 +94,7 @@ export function responsesAnswer(answer: unknown, history: readonly Message[]): M
     .flatMap((item) => list(field(item, 'content')));
   const said = parts.map((part) => text(field(part, 'text'))).join('');
   const refusal = parts.map((part) => text(field(part, 'refusal'))).join('');
-  const raw: Raw = { api: 'responses', items: withIds(output, toolCalls) };
+  const raw: Raw = { api: 'responses', items: withTakenCalls(output, toolCalls) };
   return {
     message: { role: 'assistant', text: said || refusal, toolCalls, raw },
     end: endOf({ cut: cutReason(answer), refused: refusal !== '', calls: toolCalls.length }),
@@ -123,12 +131,13 @@ function endOf(answer: { cut: string; refused: boolean; calls: number }): Answer
   return answer.calls > 0 ? 'tool-calls' : 'end';
 }
 
-function withIds(output: readonly unknown[], calls: readonly ReadCall[]): readonly unknown[] {
-  const ids = calls.map((call) => call.id).values();
+/** With ids and names that the server takes back. */
+function withTakenCalls(output: readonly unknown[], calls: readonly ReadCall[]): readonly unknown[] {
+  const inOrder = calls.values();
   return output.map((item) => {
     if (!isObject(item) || !isCall(item)) return item;
-    const id = ids.next().value;
-    return item['call_id'] === id ? item : { ...item, call_id: id };
+    const { id, name = '' } = inOrder.next().value ?? {};
+    return item['call_id'] === id && wireName(name) === name ? item : { ...item, call_id: id, name: wireName(name) };
   });
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { FileSyntax, SourceFile, Syntax } from '../../core/languages/syntax.ts';
+import type { FileSyntax, Layout, SourceFile, Syntax } from '../../core/languages/syntax.ts';
 import { type Language, languageFor } from './languages.ts';
 
 export type OpenSyntax = Syntax & {
@@ -12,7 +12,7 @@ export type OpenSyntax = Syntax & {
   close(): Promise<void>;
 };
 
-const noTime = { milliseconds: 0 };
+const nothing = { milliseconds: 0, want: 'syntax' } as const;
 
 /** So many texts may break the parser; each costs a new thread. */
 const maxBreaks = 5;
@@ -27,10 +27,10 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
   let breaks = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function parse(job: Job, { grammar }: Language): Promise<FileSyntax | null> {
+  async function parse(job: Job, { grammar }: Language): Promise<Parsed | null> {
     if (unavailable.has(grammar) || breaks >= maxBreaks) return null;
     const answer = await thread.ask(job);
-    if (answer.kind === 'parsed') return answer.syntax;
+    if (answer.kind === 'parsed') return answer;
     if (answer.kind === 'unavailable') {
       unavailable.add(grammar);
       options.onProblem(`${grammar} cannot be parsed, so its files are read line by line. ${answer.reason}`);
@@ -43,13 +43,13 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
     return null;
   }
 
-  const parseInTurn: Syntax['parse'] = async ({ path, text }, { milliseconds }) => {
-    const language = languageFor(path);
+  const parseInTurn = async (job: Job): Promise<Parsed | null> => {
+    const language = languageFor(job.path);
     if (language === null) return null;
     const before = last;
     const parsed = (async () => {
       await before;
-      return parse({ path, text, milliseconds }, language);
+      return parse(job, language);
     })();
     last = parsed.catch(() => undefined);
     return parsed;
@@ -57,20 +57,26 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
 
   return {
     languageOf: (path) => languageFor(path)?.name ?? null,
-    parse: parseInTurn,
+    parse: async ({ path, text }, { milliseconds }) =>
+      (await parseInTurn({ path, text, milliseconds, want: 'syntax' }))?.syntax ?? null,
+    layout: async ({ path, text }, { milliseconds }) =>
+      (await parseInTurn({ path, text, milliseconds, want: 'layout' }))?.layout ?? null,
     prepare: (paths) => {
       thread.start();
       const byGrammar = new Map(paths.map((path) => [languageFor(path)?.grammar, path]));
-      for (const path of byGrammar.values()) parseInTurn({ path, text: '' }, noTime).catch(() => undefined);
+      for (const path of byGrammar.values()) parseInTurn({ path, text: '', ...nothing }).catch(() => undefined);
     },
     close: () => thread.close(),
   };
 }
 
-export type Job = SourceFile & { readonly milliseconds: number };
+export type Job = SourceFile & { readonly milliseconds: number; readonly want: 'syntax' | 'layout' };
+
+/** Only what was wanted. */
+type Parsed = { readonly kind: 'parsed'; readonly syntax?: FileSyntax | null; readonly layout?: Layout | null };
 
 export type Answer =
-  | { readonly kind: 'parsed'; readonly syntax: FileSyntax | null }
+  | Parsed
   /** The thread is of no more use: a text made the parser trap, or hang. */
   | { readonly kind: 'broken'; readonly reason: string }
   /** The parser or a grammar cannot be loaded. */

@@ -4,11 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { brotliDecompress } from 'node:zlib';
-import type { Parser, Query } from 'web-tree-sitter';
+import type { Parser, Query, Tree } from 'web-tree-sitter';
 import { explain } from '../../core/errors.ts';
 import type { FileSyntax } from '../../core/languages/syntax.ts';
 import { extractSyntax } from './extract.ts';
 import { type Language, languageFor, queries } from './languages.ts';
+import { layoutOf } from './layout.ts';
 import type { Answer, Job, SyntaxFiles } from './syntax.ts';
 
 type Grammar = {
@@ -86,12 +87,19 @@ parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await answ
 // Before this nothing may end the thread.
 void started.then(() => parentPort?.postMessage('ready'));
 
-async function answer({ path, text, milliseconds }: Job): Promise<Answer> {
+async function answer({ path, text, milliseconds, want }: Job): Promise<Answer> {
   const language = languageFor(path);
-  if (language === null) return { kind: 'parsed', syntax: null };
+  if (language === null) return { kind: 'parsed' };
   try {
     const grammar = await load(language);
-    return { kind: 'parsed', syntax: parseFile(text, { language, grammar, milliseconds }) };
+    const parsing = { grammar, milliseconds };
+    if (want === 'syntax')
+      return { kind: 'parsed', syntax: parseWith(text, parsing, syntaxOf(text, { language, grammar })) };
+    const source = { text, grammar: language.grammar };
+    return {
+      kind: 'parsed',
+      layout: parseWith(text, parsing, (tree, isOver) => layoutOf(tree, { ...source, isOver })),
+    };
   } catch (error) {
     // WebAssembly that trapped is in no state to go on; a file that is missing will be missing again.
     const trapped = error instanceof WebAssembly.RuntimeError;
@@ -104,26 +112,33 @@ const maxErrorShare = 0.5;
 /** Bytes: a text that takes more is made to, and what one took stays taken. */
 const maxMemory = 2 ** 27;
 
-/** Null when time or memory run out, and for a text that is mostly errors. @throws where the parser itself breaks. */
-function parseFile(
+/** What is read from the tree; null when time or memory run out. @throws where the parser itself breaks. */
+function parseWith<T>(
   text: string,
-  { language, grammar, milliseconds }: { language: Language; grammar: Grammar; milliseconds: number },
-): FileSyntax | null {
-  const { parser, query, memory } = grammar;
+  { grammar: { parser, memory }, milliseconds }: { grammar: Grammar; milliseconds: number },
+  read: (tree: Tree, isOver: () => boolean) => T | null,
+): T | null {
   const deadline = performance.now() + milliseconds;
   const memoryLimit = Math.max(maxMemory, memory());
-  const progressCallback = () => performance.now() > deadline || memory() > memoryLimit;
-  const tree = parser.parse(text, null, { progressCallback });
+  const isOver = () => performance.now() > deadline || memory() > memoryLimit;
+  const tree = parser.parse(text, null, { progressCallback: isOver });
   // A parse that was cancelled would go on with the next text.
   parser.reset();
   if (tree === null) return null;
   try {
-    const matches = query.matches(tree.rootNode, { progressCallback });
-    if (progressCallback()) return null;
-    const { errorCharacters, ...found } = extractSyntax(matches);
-    if (errorCharacters > text.length * maxErrorShare) return null;
-    return { language: language.name, by: 'parser', ...found };
+    return read(tree, isOver);
   } finally {
     tree.delete();
   }
+}
+
+/** Null for a text that is mostly errors. */
+function syntaxOf(text: string, { language, grammar }: { language: Language; grammar: Grammar }) {
+  return (tree: Tree, isOver: () => boolean): FileSyntax | null => {
+    const matches = grammar.query.matches(tree.rootNode, { progressCallback: isOver });
+    if (isOver()) return null;
+    const { errorCharacters, ...found } = extractSyntax(matches);
+    if (errorCharacters > text.length * maxErrorShare) return null;
+    return { language: language.name, by: 'parser', ...found };
+  };
 }

@@ -79,7 +79,7 @@ async function waitOrStop(
 
 function failed(error: ModelError, whyNotAgain: string): StopReason {
   const message = [...reasons(error.message), ...reasons(whyNotAgain)].join(' ');
-  return { reason: 'model-failed', message, hint: error.hint };
+  return { reason: 'model-failed', message, hint: error.hint, label: error.label };
 }
 
 function stopped(stop: StopReason): Called {

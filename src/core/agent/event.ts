@@ -104,7 +104,8 @@ export type StopReason =
   | { readonly reason: 'truncated'; readonly by?: 'reasoning' }
   | { readonly reason: 'context-overflow' }
   | { readonly reason: 'cancelled' }
-  | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string };
+  /** `label`: the message in a few words. */
+  | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string; readonly label?: string };
 
 /** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered. */
 type AfterLimit = { readonly lastCall?: string };
@@ -137,7 +138,10 @@ function wordsFor(stop: StopReason): Words {
         sentence: `${cutOff}${stop.by === 'reasoning' ? ': its reasoning used up all of it' : ''}.`,
       };
     case 'model-failed':
-      return { label: 'the model failed', sentence: [...reasons(stop.message), ...reasons(stop.hint)].join(' ') };
+      return {
+        label: stop.label ?? 'the model failed',
+        sentence: [...reasons(stop.message), ...reasons(stop.hint)].join(' '),
+      };
     default:
       return others[stop.reason];
   }

@@ -59,6 +59,16 @@ export const modelErrorKinds = [
 ] as const;
 export type ModelErrorKind = (typeof modelErrorKinds)[number];
 
+const labels: Readonly<Record<ModelErrorKind, string>> = {
+  transient: 'model server did not answer',
+  authentication: 'API key rejected',
+  quota: 'no quota left for the API key',
+  'unknown-model': 'model or address not known',
+  'context-overflow': "too long for the model's context",
+  'refused-request': 'model server refused the request',
+  aborted: 'call aborted',
+};
+
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
@@ -68,13 +78,23 @@ export class ModelError extends Error {
   readonly hint: string;
   /** True when the server may have read the prompt and bill it: a connection or a stream that broke after sending. */
   readonly maybeBilled: boolean;
+  /** The message in a few words, such as `API key rejected (401)`. */
+  readonly label: string;
 
+  /** `status` is what the server answered with, where it did. */
   constructor(
     kind: ModelErrorKind,
     message: string,
-    options: { retryAfter?: number | null; hint?: string; maybeBilled?: boolean; cause?: unknown } = {},
+    options: {
+      retryAfter?: number | null;
+      hint?: string;
+      maybeBilled?: boolean;
+      status?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
+    this.label = options.status === undefined ? labels[kind] : `${labels[kind]} (${options.status})`;
     this.kind = kind;
     this.retryAfter = options.retryAfter ?? null;
     this.hint = options.hint ?? '';

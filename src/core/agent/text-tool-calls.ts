@@ -1,4 +1,5 @@
 import { valueOfJson } from '../bounded.ts';
+import { limits } from './budget.ts';
 import { type AssistantMessage, imagesOf, type Message, type ToolMessage, type UserMessage } from './message.ts';
 import type { ModelAnswer, ModelRequest, ToolDefinition } from './model.ts';
 
@@ -25,18 +26,33 @@ export function asTextConversation(request: ModelRequest): readonly Message[] {
 
 /** Takes the calls out of an answer. No tag stays in `text`; a malformed call is kept as one that the loop corrects. */
 export function parseTextToolCalls(answer: string): { readonly text: string; readonly calls: readonly TextToolCall[] } {
+  const { bodies, rest } = splitAtCalls(withoutThoughts(answer));
   const calls: TextToolCall[] = [];
-  const text = withoutThoughts(answer)
-    // An unclosed call is an answer that was cut, or a model that forgot the tag.
-    .replaceAll(/<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g, (_tag, body: string) => {
-      // One by one: a list of a hundred thousand calls does not fit onto the stack.
-      for (const call of readCalls(body)) calls.push(call);
-      return '';
-    })
-    // Replaced by a space, so that what stood around a tag does not become one; the answer may end within a tag.
-    .replaceAll(/<\/?tool_(?:call|result)\b[^>]{0,200}>|<\/?tool_[a-z]{0,6}$/g, ' ')
-    .trim();
+  for (const body of bodies) {
+    // What is beyond the calls that are taken is counted and not read.
+    if (calls.length > limits.callsOfAnswer) calls.push(unreadCall);
+    // One by one: a list of a hundred thousand calls does not fit onto the stack.
+    else for (const call of readCalls(body)) calls.push(call);
+  }
+  // Replaced by a space, so that what stood around a tag does not become one; the answer may end within a tag.
+  const text = rest.replaceAll(/<\/?tool_(?:call|result)\b(?:[^<>]{0,200}>)?|<\/?tool_[a-z]{0,6}$/g, ' ').trim();
   return { text, calls };
+}
+
+const unreadCall: TextToolCall = { name: malformedCall, arguments: '' };
+const [opens, closes] = ['<tool_call>', '</tool_call>'];
+
+/** An unclosed call is an answer that was cut, or a model that forgot the tag: it goes to the next one, or to the end. Each tag is looked for once. */
+function splitAtCalls(text: string): { readonly bodies: readonly string[]; readonly rest: string } {
+  const [before = '', ...pieces] = text.split(opens);
+  const bodies: string[] = [];
+  const outside = [before];
+  for (const piece of pieces) {
+    const end = piece.indexOf(closes);
+    bodies.push(end === -1 ? piece : piece.slice(0, end));
+    if (end !== -1) outside.push(piece.slice(end + closes.length));
+  }
+  return { bodies, rest: outside.join('') };
 }
 
 /** A call as the model is asked to write it. A tag inside the arguments is escaped, so that it ends nothing. */

@@ -17,6 +17,17 @@ const runsWithRights =
 const testData = /(^|\/)(testdata|fixtures|__fixtures__)\//;
 
 export function classOf(file: ChangedFile): FileClass {
+  const known = classes.get(file);
+  if (known !== undefined) return known;
+  const decided = decideClass(file);
+  classes.set(file, decided);
+  return decided;
+}
+
+/** Asked for each part of a file that is shared among batches, and all its lines are read for it. */
+const classes = new WeakMap<ChangedFile, FileClass>();
+
+function decideClass(file: ChangedFile): FileClass {
   if (isData(file.path)) return 'trivial';
   // Looked at last, not left out: what is hidden in built output runs anyway.
   if (isReadLast(file) || built.test(file.path)) return 'generated';
@@ -41,13 +52,10 @@ function isData(path: string): boolean {
 /** True when the change moves text sideways and does nothing else. */
 function isReindented(file: ChangedFile): boolean {
   if (file.hunks.length === 0 || file.incomplete !== null || !mayBeIndented(file.path)) return false;
-  return file.hunks.every((hunk) => {
-    const changed = (sign: string) =>
-      hunk.lines
-        .filter((line) => line.startsWith(sign))
-        .map(bare)
-        .join('\n');
-    return changed('-') === changed('+');
+  return file.hunks.every(({ lines }) => {
+    const [removed, added] = ['-', '+'].map((sign) => lines.filter((line) => line.startsWith(sign)));
+    if (removed === undefined || removed.length !== added?.length) return false;
+    return removed.every((line, index) => bare(line) === bare(added[index] ?? ''));
   });
 }
 

@@ -49,12 +49,14 @@ export function renderBatch(
     images?: string;
     /** What the rule engine reported for these files, such as `src/a.ts:12 A private key is in the source`. */
     alreadyFound: readonly string[];
+    /** The question about earlier findings; empty when there is none. */
+    earlier?: string;
     /** What other batches hold, a line each. */
     others?: readonly string[];
   },
   fence: Fence,
 ): string {
-  const { alreadyFound, words, chain, images = '', others = [] } = guidance;
+  const { alreadyFound, words, chain, images = '', others = [], earlier = '' } = guidance;
   const fenced = (heading: string, label: string, text: string) =>
     text === '' ? [] : [`${heading}:\n${fence(label, text)}`];
   const parts = [
@@ -66,6 +68,7 @@ export function renderBatch(
     ...(images === '' ? [] : [images]),
     ...fenced("Code around the change, one step away (`← …` is a note of Postil's)", 'context', chain),
     ...fenced('In other batches; findings there are welcome', 'others', oneLineEach(others)),
+    ...(earlier === '' ? [] : [earlier]),
     'Review the files above, then call submit_review once, alone.',
   ];
   return parts.join('\n\n');

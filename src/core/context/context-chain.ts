@@ -279,7 +279,7 @@ async function testsOf(
 }
 
 const testCase =
-  /\b(?:it|test|describe|specify|context)\b[\w.]*\s*[('"]|\bdef test|\bfunc Test|@Test|\[(?:Fact|Theory|Test)|#\[test\]|\bTEST(?:_F)?\(|function test/;
+  /(?<![\w.])(?:\w+\.)?(?:it|test|describe|specify|context)\b[\w.]*\s*[('"]|\bdef test|\bfunc Test|@Test|\[(?:Fact|Theory|Test)|#\[test\]|\bTEST(?:_F)?\(|function test/;
 
 function casesOf(file: IndexedFile): readonly ChainCandidate[] {
   const lines = casesIn(file, { from: 1, to: file.lines.length }).slice(0, limits.lines);

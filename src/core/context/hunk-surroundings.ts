@@ -145,7 +145,7 @@ function statementLines(lines: readonly ShownLine[], line: number): readonly num
     while (start > 1 && line - start < maxImportLines && !/[({[]\s*$/.test(textAt(start))) start -= 1;
   }
   if (/[({[]\s*$/.test(textAt(line))) {
-    while (end < lines.length && end - line < maxImportLines && !/[)}\]]\s*;?\s*$/.test(textAt(end))) end += 1;
+    while (end < lines.length && end - line < maxImportLines && !/[)}\]]\s*;?$/.test(textAt(end).trimEnd())) end += 1;
   }
   return range(start, end);
 }

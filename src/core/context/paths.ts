@@ -75,11 +75,12 @@ function sharedParts(one: string, other: string): number {
 
 /** Whether a path looks like a test's, by the conventions of many languages. */
 export function isTestPath(path: string): boolean {
-  return test.test(path);
+  return testFolder.test(path) || testName.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
-const test =
-  /(^|\/)(__tests__|tests?|specs?|e2e)\/|[._-](test|tests|spec|specs|e2e)\.[a-z0-9]+$|(^|\/)test_[^/]+\.py$|_test\.[a-z0-9]+$|(^|\/)[A-Z]\w*(Test|Tests|Spec|IT)\.(java|kt|cs|scala|groovy|swift|php)$|_spec\.rb$/;
+const testFolder = /(?:^|\/)(?:__tests__|tests?|specs?|e2e)\//;
+const testName =
+  /[._-](?:tests?|specs?|e2e)\.[a-z0-9]+$|^test_.+\.py$|^[A-Z]\w*(?:Tests?|Spec|IT)\.(?:java|kt|cs|scala|groovy|swift|php)$/;
 
 /** What a test is called after: `tax` of `tax.ts`, `tax.test.ts`, `test_tax.py`, `tax_test.go`, `TaxTest.java`. */
 export function subjectStem(path: string): string {

@@ -76,7 +76,8 @@ export function receiversOf(text: string, name: string): readonly string[] {
 }
 
 // Behind the name of a member another one may follow, so what is behind it is only looked at.
-const member = /(?:([\p{L}_][\p{L}\p{N}_]*)|[)\]}>"'])[?!]?(?:\.|->|::)(?=[$#@]?([\p{L}_][\p{L}\p{N}_]*[?!]?))/gu;
+const member =
+  /(?:(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)|[)\]}>"'])[?!]?(?:\.|->|::)(?=[$#@]?([\p{L}_][\p{L}\p{N}_]*[?!]?))/gu;
 
 /**
  * The names of the types that a receiver may have at a 1-based line, as declarations in its file say it: a parameter or field with a

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../text.ts';
 import { type EmbeddedJson, readJsonInText } from './loose-json.ts';
 import { type NormalisedSubmission, normaliseSubmission } from './read-submission.ts';
 import { firstOf, isObject, type JsonObject } from './words.ts';
@@ -127,6 +128,6 @@ const maxAnnouncement = 500;
 export function looksUnfinished(text: string): boolean {
   const lastLine = text.trimEnd().slice(-maxAnnouncement).split('\n').at(-1) ?? '';
   const lastSentence = lastLine.split(/(?<=[.!?…])\s+/).at(-1) ?? '';
-  const words = lastSentence.replace(/^[\s>*_#-]+|[\s*_]+$/g, '');
+  const words = withoutEnd(lastSentence.replace(/^[\s>*_#-]+/, ''), /[\s*_]/);
   return intention.test(words) || activity.test(words);
 }

@@ -46,6 +46,8 @@ export type Finding = {
   readonly ruleId: string | null;
   /** Id of the earlier finding that it repeats, in the model's word. Decides only where the places agree. */
   readonly sameAs?: string;
+  /** Id of the earlier finding that it is: a new comment on it keeps the id. */
+  readonly earlierId?: string;
   /** 0 to 1, the model's own. */
   readonly confidence: number;
   /** Verification bore it out, or looked at it and could not decide; absent where nothing verified it. */
@@ -53,7 +55,12 @@ export type Finding = {
   readonly source: 'model' | 'rule';
   /** Other places where the same matter was found, such as `src/a.ts:12`. */
   readonly alsoAt: readonly string[];
+  /** Set where the code that it is about was not found: it stands on its file, or in the summary, and counts like any other. */
+  readonly unplaced?: Unplaced;
 };
+
+/** Why a finding has no place, for people, and what the model took for the source. */
+export type Unplaced = { readonly reason: string; readonly quote: string | null };
 
 /** Such as `src/a.ts:12`; of a whole file its path. */
 export function placeOf({ path, anchor }: Pick<Finding, 'path' | 'anchor'>): string {
@@ -68,8 +75,26 @@ export type Place = (typeof places)[number];
 export const suppressors = ['verification', 'already-there', 'follow-up', 'rule-comment'] as const;
 export type SuppressedBy = (typeof suppressors)[number];
 
+/**
+ * A finding that the verification could refute or found to be older than the change, that one of several passes found and nobody confirmed, or
+ * that the model withdrew when it was given back, or in a follow-up.
+ */
+export type DisprovedFinding = {
+  readonly finding: Finding;
+  readonly reason: string;
+  readonly by: SuppressedBy;
+  /** Left out where nobody had to prove it. */
+  readonly proof?: Proof;
+};
+
+/** Source that disproves a finding: it was found in the file. */
+export type Proof = { readonly path: string; readonly quote: string };
+
 /** Where a finding may go, decided before anything is posted. */
-export type Placement =
+export type Placement = {
+  /** Of an earlier finding whose lines changed unchecked, or that was fixed and came back. */
+  readonly life?: 'changed' | 'returned';
+} & (
   | { readonly finding: Finding; readonly place: 'inline' | 'file' }
   | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
   /** Somebody with write permission declined it earlier, verification disproved it or found that it was there before, or a comment in the code asks for it. */
@@ -90,7 +115,10 @@ export type Placement =
       readonly url: string | null;
       /** Where the earlier run said it; `sticky`: no comment of its own holds it. */
       readonly held: 'thread' | 'review' | 'sticky';
-    };
+      /** Where it goes if it came back and its thread cannot be opened again. */
+      readonly anew?: Placement;
+    }
+);
 
 /** How much of what a model can multiply in its answers, or a pull request in its findings, is looked at. */
 export const limits = {

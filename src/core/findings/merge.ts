@@ -102,12 +102,15 @@ export function overlaps(one: Anchor, other: Anchor): boolean {
 
 /**
  * The same for findings of two reviewers: also when their titles speak of the same names of the code that they quote, and both
- * are of one category.
+ * are of one category. A rule knows no names: it and a model mean the same when they share a word on mostly the same lines.
  */
 export function inOtherWords(one: Finding, other: Finding): boolean {
   if (isSameFinding(one, other)) return true;
-  if (one.path !== other.path || !overlaps(one.anchor, other.anchor) || one.source !== other.source) return false;
+  if (one.path !== other.path || !overlaps(one.anchor, other.anchor)) return false;
   if (one.anchor.kind === 'file' || other.anchor.kind === 'file' || one.category !== other.category) return false;
+  if (one.source !== other.source) {
+    return shareInCommon(one.anchor, other.anchor) >= mostlyShared && sharesRuleWord(one, other);
+  }
   if (one.ruleId !== other.ruleId && one.ruleId !== null && other.ruleId !== null) return false;
   const code = [namesIn(one.anchor), namesIn(other.anchor)];
   const names = [one, other].map(({ title }) =>
@@ -118,6 +121,18 @@ export function inOtherWords(one: Finding, other: Finding): boolean {
   );
   return names[0] !== '' && names[0] === names[1];
 }
+
+const mostlyShared = 1 / 3;
+
+/** True when the model's title has a word of the rule's title or of its id, such as `sql` of `sql-concatenation`, and the model names no rule. */
+function sharesRuleWord(one: Finding, other: Finding): boolean {
+  const [rule, model] = one.source === 'rule' ? [one, other] : [other, one];
+  if (rule.ruleId === null || model.ruleId !== null) return false;
+  const words = wordsOf(`${rule.title} ${rule.ruleId.replaceAll('-', ' ')}`);
+  return [...wordsOf(model.title)].some((word) => words.has(word) && !vagueWords.has(word));
+}
+
+const vagueWords = new Set('code file from line lines source text used value values written'.split(' '));
 
 /** Of one quote, in characters: what a title speaks of stands early. */
 const quoteCharacters = 4_000;

@@ -13,7 +13,11 @@ export function placeFindings(
 }
 
 function placeFinding(finding: Finding, file: ChangedFile | undefined): Placement {
-  if (file === undefined) return { finding, place: 'body', reason: 'not in the diff' };
+  if (file === undefined) {
+    const { unplaced } = finding;
+    if (unplaced !== undefined) return { finding, place: 'summary', reason: unplaced.reason };
+    return { finding, place: 'body', reason: 'not in the diff' };
+  }
   const { anchor } = finding;
   if (anchor.kind === 'file') return { finding, place: 'file' };
 

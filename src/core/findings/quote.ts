@@ -31,8 +31,14 @@ export function readQuote(quote: string, side: Side): readonly QuoteReading[] {
 /** The lines between the marks of a code fence; null when they do not stand in one. */
 export function removeFence(lines: readonly string[]): readonly string[] | null {
   const inner = withoutBlankEnds(lines);
-  const mark = /^\s*(`{3,}|~{3,})[^`]*$/.exec(inner[0] ?? '')?.[1];
-  if (mark === undefined || inner.length < 2 || inner.at(-1)?.trim() !== mark) return null;
+  const [opening = '', mark] = /^\s*(`{3,}|~{3,})/.exec(inner[0] ?? '') ?? [];
+  if (
+    mark === undefined ||
+    inner[0]?.includes('`', opening.length) ||
+    inner.length < 2 ||
+    inner.at(-1)?.trim() !== mark
+  )
+    return null;
   return inner.slice(1, -1);
 }
 

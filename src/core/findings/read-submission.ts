@@ -1,4 +1,6 @@
+import { type Severity, severities } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
+import { readEarlier, type SubmittedEarlier } from './earlier.ts';
 import { categories } from './finding.ts';
 import { parseRepairedJson } from './loose-json.ts';
 import {
@@ -27,6 +29,8 @@ export type NormalisedSubmission = {
   readonly walkthrough: readonly FileNote[];
   readonly nonSpecificReview: string | null;
   readonly approval: Approval;
+  /** What became of earlier findings; only those that were asked for count. */
+  readonly earlier: readonly SubmittedEarlier[];
   /** Lines that the model asks to see; null when it asks for none. Only the follow-up mode answers. */
   readonly contextRequest: ReadRequest | null;
   /** What is wrong with the whole. When there is something, this is no review, whatever the items say. */
@@ -50,6 +54,7 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
     walkthrough: readWalkthrough(firstOf(object, 'walkthrough')),
     nonSpecificReview: text(object, 'non_specific_review') || null,
     approval: approvalOf(firstOf(object, 'approval')),
+    earlier: readEarlier(firstOf(object, 'earlier_findings')),
     contextRequest: readContextRequest(firstOf(object, 'context_request')),
     problems: [],
   };
@@ -63,12 +68,12 @@ function surplus(count: number): readonly NormalisedItem[] {
   const more = count - maxItems;
   if (more <= 0) return [];
   const problem = `only the first ${maxItems} findings are read: send the most important of the other ${more}`;
-  return [{ ok: false, number: maxItems + 1, title: `${more} more findings`, path: '', problem }];
+  return [{ ok: false, number: maxItems + 1, problem, said: { ...nothingSaid, title: `${more} more findings` } }];
 }
 
 function refuse(problem: string): NormalisedSubmission {
-  const nothing = { items: [], walkthrough: [], nonSpecificReview: null, approval: noApproval, contextRequest: null };
-  return { ...nothing, problems: [problem] };
+  const nothing = { items: [], walkthrough: [], nonSpecificReview: null, earlier: [], contextRequest: null };
+  return { ...nothing, approval: noApproval, problems: [problem] };
 }
 
 /** Files of one batch, and characters of a line: what goes beyond is not read. */
@@ -85,13 +90,26 @@ export function readWalkthrough(value: unknown): readonly FileNote[] {
     .filter(({ path, changes, checked }) => path !== '' && changes + checked !== '');
 }
 
-/** A list, one item without its list, or either as JSON text. */
+/** A list, one item without its list, items by number or by path, or any of these as JSON text. */
 function listOf(value: unknown): readonly unknown[] | null {
   if (Array.isArray(value)) return value;
-  if (isObject(value)) return [value];
+  if (isObject(value)) return isNamed(value) ? byName(value) : [value];
   if (typeof value !== 'string') return null;
   const parsed = parseRepairedJson(value);
   return parsed.ok && typeof parsed.value !== 'string' ? listOf(parsed.value) : null;
+}
+
+function isNamed(value: JsonObject): boolean {
+  const all = Object.values(value);
+  return all.length > 0 && all.every((one) => isObject(one) || (Array.isArray(one) && one.every(isObject)));
+}
+
+/** Such as `{"0": {…}}` and `{"src/a.ts": [{…}]}`: an item that names no path is of the file under whose name it stands. */
+function byName(value: JsonObject): readonly unknown[] {
+  return Object.entries(value).flatMap(([name, given]) => {
+    const items = Array.isArray(given) ? given : [given];
+    return items.map((item: unknown) => (isObject(item) && /[./]/.test(name) ? { path: name, ...item } : item));
+  });
 }
 
 function approvalOf(value: unknown): Approval {
@@ -118,23 +136,46 @@ export type NormalisedItem =
   | {
       readonly ok: false;
       readonly number: number;
-      readonly title: string;
-      readonly path: string;
       readonly problem: string;
+      /** As much of it as could be read. */
+      readonly said: Said;
     };
+
+type Said = Pick<SubmittedFinding, 'path' | 'quote' | 'evidence' | 'title' | 'review' | 'category'> & {
+  /** Null when it names none that there is. */
+  readonly severity: Severity | null;
+};
 
 // What a model that names no confidence gets: neither trusted nor doubted.
 const unstatedConfidence = 0.5;
 
 /** One item of `files_review`, read leniently and then held to the schema. Never throws. */
 export function normaliseItem(value: unknown, number: number): NormalisedItem {
-  if (!isObject(value)) return { ok: false, number, title: '', path: '', problem: 'it must be an object' };
+  if (!isObject(value)) return { ok: false, number, problem: 'it must be an object', said: nothingSaid };
 
   const lines = linesOf(firstOf(value, 'lines'));
   const parsed = parseSubmittedFinding(candidate(value, lines.value));
   const problems = [...lines.problems, ...blankProblems(value), ...(parsed.ok ? [] : parsed.problems)];
   if (parsed.ok && problems.length === 0) return { ok: true, number, item: parsed.value };
-  return { ok: false, number, title: text(value, 'title'), path: text(value, 'path'), problem: problems.join('; ') };
+  return { ok: false, number, problem: problems.join('; '), said: saidIn(value) };
+}
+
+const nothingSaid: Said = {
+  ...{ path: '', quote: null, evidence: '', title: '', review: '' },
+  ...{ category: 'other', severity: null },
+};
+
+function saidIn(value: JsonObject): Said {
+  const severity = severityWord(word(firstOf(value, 'severity')));
+  return {
+    path: text(value, 'path'),
+    quote: text(value, 'quote') || null,
+    evidence: text(value, 'evidence'),
+    title: oneLine(text(value, 'title')),
+    review: text(value, 'review'),
+    category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
+    severity: severities.find((known) => known === severity) ?? null,
+  };
 }
 
 /** What the item probably means, in the words of the schema. Required properties that are absent stay absent. */
@@ -214,5 +255,5 @@ function blankAsNull(value: unknown): unknown {
 
 /** Models write the word null where they mean the value. */
 function nothingAsNull(value: unknown): unknown {
-  return typeof value === 'string' && /^\s*(?:null|none|n\/a)?\s*$/i.test(value) ? null : trimmed(value);
+  return typeof value === 'string' && /^(?:null|none|n\/a)?$/i.test(value.trim()) ? null : trimmed(value);
 }

@@ -2,6 +2,7 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { Repository, Side } from '../repository/repository.ts';
 import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
+import { withoutEnd } from '../text.ts';
 import type { LineRange } from './words.ts';
 
 /** Reads each side of a file once. A failure is not remembered: the next attempt may succeed. */
@@ -89,9 +90,9 @@ function nameOf(path: string): string {
 
 /** A word as it stands, and without what a sentence puts around a path. */
 function spellings(word: string): readonly string[] {
-  const bare = word.replace(/^[([/]+/, '').replace(/[.)\]]+$/, '');
+  const bare = withoutEnd(word.replace(/^[([/]+/, ''), /[.)\]]/);
   const inner = bare.slice(Math.max(bare.lastIndexOf('('), bare.lastIndexOf('[')) + 1);
-  return [...new Set([word.replace(/\.+$/, ''), bare, inner])];
+  return [...new Set([withoutEnd(word, /\./), bare, inner])];
 }
 
 /** A place that a text names. */

@@ -1,38 +1,25 @@
 import type { FinishingTool } from '../agent/tool.ts';
 import type { Parsed } from '../schema.ts';
+import { atLeast } from '../settings/setting.ts';
 import { readAccepted } from './accepted-formats.ts';
-import type { Finding } from './finding.ts';
-import { type Grounded, ground } from './ground.ts';
+import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
+import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier } from './earlier.ts';
+import type { DisprovedFinding, Finding } from './finding.ts';
 import { completeItems } from './loose-json.ts';
 import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
-import {
-  type NormalisedItem,
-  type NormalisedSubmission,
-  noApproval,
-  normaliseSubmission,
-  readWalkthrough,
-} from './read-submission.ts';
-import type { GroundSources } from './sources.ts';
+import { type NormalisedSubmission, noApproval, normaliseSubmission, readWalkthrough } from './read-submission.ts';
 import { findChangedFile } from './subject.ts';
-import {
-  type Approval,
-  type FileNote,
-  type SubmittedFinding,
-  submissionSchema,
-  withoutWalkthrough,
-} from './submission.ts';
+import { type Approval, type FileNote, submissionSchema, withoutWalkthrough } from './submission.ts';
 import { isObject } from './words.ts';
 
-type SubmitReviewOptions = GroundSources & {
-  /** Ids that are unique in the whole run. */
-  readonly nextId: () => string;
+type SubmitReviewOptions = ItemOptions & {
   /** Whether one line about each file is asked for; it is when this is left out. */
   readonly walkthrough?: boolean;
-  /** Rules that there are: a finding that names another one names none. All are believed when left out. */
-  readonly ruleIds?: ReadonlySet<string>;
+  /** Earlier findings that it is asked about; none when this is left out. */
+  readonly asked?: readonly AskedFinding[];
   readonly onAccept?: (finding: Finding) => void;
   /** Called each time an item is given back, also when the model may still fix it. */
-  readonly onUnplaced?: (item: UnplacedFinding) => void;
+  readonly onUnplaced?: (item: GivenBack) => void;
 };
 
 /** The finishing tool of one batch's review, and what came of it. */
@@ -47,14 +34,19 @@ export type SubmitReview = {
 type SubmitAnswer = { readonly done: boolean; readonly text: string; readonly told: string };
 
 export type SubmissionResult = {
+  /** Those that could not be placed at the end of it. */
   readonly findings: readonly Finding[];
-  /** What could not be grounded, given up or never fixed: the part of the delivery. Reasons are for people. */
-  readonly unplaced: readonly UnplacedFinding[];
+  /** Given back to the model, which then said that there is nothing to it. */
+  readonly withdrawn: readonly DisprovedFinding[];
+  /** Items without a word that could be read: whatever they meant is lost. */
+  readonly unreadable: number;
   /** Null until something was submitted. */
   readonly approval: Approval | null;
   /** One line about each file of the diff that was walked through, by the path in the diff. */
   readonly walkthrough: readonly FileNote[];
   readonly nonSpecificReview: string | null;
+  /** What became of those of `asked` that the model named. */
+  readonly earlier: readonly EarlierAnswer[];
   readonly submitted: boolean;
 };
 
@@ -65,7 +57,8 @@ export function submitReview(options: SubmitReviewOptions): SubmitReview {
   const review = new SubmittedReview(options);
   const take = (submission: NormalisedSubmission) => review.take(submission);
   const takeCut = (text: string) => review.takeCut(text);
-  const parameters = options.walkthrough === false ? withoutWalkthrough(submissionSchema) : submissionSchema;
+  const schema = options.walkthrough === false ? withoutWalkthrough(submissionSchema) : submissionSchema;
+  const parameters = askingEarlier(schema, options.asked ?? []);
   return { tool: { ...finishingTool(take), parameters, takeCut }, take, result: () => review.result() };
 }
 
@@ -99,8 +92,11 @@ function parseLeniently(value: unknown): Parsed<unknown> {
 /** Keeps what was accepted over a model's attempts to submit. */
 class SubmittedReview {
   readonly #options: SubmitReviewOptions;
-  readonly #withdrawn: UnplacedFinding[] = [];
+  readonly #withdrawn: DisprovedFinding[] = [];
+  /** Given back, and not taken up again by a submission of other items. */
+  readonly #left: FailedItem[] = [];
   readonly #notes = new Map<string, FileNote>();
+  readonly #earlier = new Map<string, EarlierAnswer>();
   #findings: readonly Finding[] = [];
   #failed: readonly FailedItem[] = [];
   #approval: Approval | null = null;
@@ -118,12 +114,14 @@ class SubmittedReview {
     const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#options)));
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
-    this.#withdrawn.push(...withdrawnItems(this.#failed, checked));
+    if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
+    else this.#left.push(...notTakenUp(this.#failed, checked));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
+    await this.#keepEarlier(submission.earlier);
     this.#accept(accepted);
-    for (const item of failed) this.#options.onUnplaced?.(unplacedItem(item));
+    for (const { finding, told } of failed) this.#options.onUnplaced?.({ ...finding, reason: told });
     if (failed.length === 0) return this.#finish();
     const text = answerTo({ accepted, failed }, this.#options);
     return this.#giveBack(text, `${accepted.length} accepted, ${failed.length} returned`);
@@ -144,32 +142,26 @@ class SubmittedReview {
   }
 
   result(): SubmissionResult {
+    const lost = [...this.#left, ...this.#failed];
     return {
-      findings: this.#findings,
-      unplaced: [...this.#withdrawn, ...this.#failed.map(unplacedItem)],
+      findings: [...this.#findings, ...findingsIn(lost)],
+      withdrawn: this.#withdrawn,
+      unreadable: lost.filter(({ isBlank }) => isBlank).length,
       approval: this.#approval,
       walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,
+      earlier: [...this.#earlier.values()],
       submitted: this.#approval !== null,
     };
   }
 
   /** What was accepted before and comes again with a resubmission is not doubled. */
   #accept(items: readonly AcceptedItem[]): void {
-    const findings = withoutEchoes(items.map((accepted) => this.#findingFrom(accepted)));
+    const findings = withoutEchoes(items.map((accepted) => findingFrom(accepted, this.#options)));
     const merged = mergeFindings([this.#findings, findings]);
     const added = merged.slice(this.#findings.length);
     this.#findings = merged;
     for (const finding of added) this.#options.onAccept?.(finding);
-  }
-
-  #findingFrom({ item, grounded }: AcceptedItem): Finding {
-    const { title, review, evidence, severity, category, confidence, rule_id: named, same_as: sameAs } = item;
-    const { path, anchor, suggestion } = grounded;
-    const { nextId, ruleIds } = this.#options;
-    const ruleId = named === null || ruleIds?.has(named) === false ? null : named;
-    const said = { title, review, evidence, severity, category, suggestion, ruleId, confidence };
-    return { id: nextId(), path, anchor, ...said, ...(sameAs === null ? {} : { sameAs }), source: 'model', alsoAt: [] };
   }
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
@@ -179,6 +171,15 @@ class SubmittedReview {
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
     if (this.#approval === null || !(unsaid || forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
+  }
+
+  /** Its last word on each that it was asked about. */
+  async #keepEarlier(answers: NormalisedSubmission['earlier']): Promise<void> {
+    for (const answer of answers) {
+      const asked = this.#options.asked?.find(({ id }) => id === answer.id);
+      if (asked !== undefined)
+        this.#earlier.set(asked.id, await groundEarlier(answer, { asked, sources: this.#options }));
+    }
   }
 
   /** A note on what is not in the diff says nothing that a reader looks for. */
@@ -196,47 +197,12 @@ class SubmittedReview {
   }
 
   #finish(): SubmitAnswer {
+    for (const finding of findingsIn([...this.#left, ...this.#failed])) this.#options.onAccept?.(finding);
     const [accepted, lost] = [this.#findings.length, this.#failed.length];
     const left = lost === 0 ? '' : ` ${lost} could not be placed.`;
     const told = `${accepted} accepted${lost === 0 ? '' : `, ${lost} unplaced`}`;
     return { done: true, text: `The review is submitted: findings accepted: ${accepted}.${left}`, told };
   }
-}
-
-type Placed = Extract<Grounded, { ok: true }>;
-
-type AcceptedItem = {
-  readonly ok: true;
-  readonly number: number;
-  readonly title: string;
-  readonly path: string;
-  readonly item: SubmittedFinding;
-  readonly grounded: Placed;
-};
-
-type FailedItem = {
-  readonly ok: false;
-  readonly number: number;
-  readonly title: string;
-  readonly path: string;
-  readonly quote: string | null;
-  /** For the model. */
-  readonly reason: string;
-  /** For people. */
-  readonly told: string;
-};
-
-/** One submitted item, grounded, or what the model has to fix. */
-async function checkItem(normalised: NormalisedItem, sources: GroundSources): Promise<AcceptedItem | FailedItem> {
-  if (!normalised.ok) {
-    const { number, title, path, problem } = normalised;
-    return { ok: false, number, title, path, quote: null, reason: problem, told: 'it could not be read as a finding' };
-  }
-  const { number, item } = normalised;
-  const { title, path } = item;
-  const grounded = await ground(item, sources);
-  if (!grounded.ok) return { ...grounded, number, title, path, quote: item.quote };
-  return { ok: true, number, title, path, item, grounded };
 }
 
 /** Tells the model what is kept and asks for the failing items only. */
@@ -253,23 +219,29 @@ function answerTo(
   return lines.join('\n');
 }
 
-function unplacedItem({ title, path, quote, told }: FailedItem): UnplacedFinding {
-  return { title, path, quote, reason: told };
+/** An item that goes back to the model; the reason is for people. */
+export type GivenBack = Pick<Finding, 'title' | 'path'> & { readonly reason: string };
+
+function findingsIn(items: readonly FailedItem[]): readonly Finding[] {
+  return items.flatMap(({ finding, isBlank }) => (isBlank ? [] : [finding]));
 }
 
-/** A finding that the model reported and that could not be delivered as one. `quote` is what it took for the source; the reason is for people. */
-export type UnplacedFinding = Pick<FailedItem, 'title' | 'path' | 'quote' | 'reason'>;
-
-type Named = { readonly title: string; readonly path: string };
-
-/** The items given back that a resubmission does not take up again, neither by title nor by path: the delivery keeps them. */
-function withdrawnItems(givenBack: readonly FailedItem[], resubmitted: readonly Named[]): readonly UnplacedFinding[] {
-  const open = [...resubmitted];
-  const untitled = givenBack.filter((item) => !takeOut(open, (named) => isSameTitle(named.title, item.title)));
-  return untitled
-    .filter((item) => !takeOut(open, (named) => named.path === item.path))
-    .map(({ title, path, quote, told }) => ({ title, path, quote, reason: `${told}; the model withdrew it` }));
+function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly DisprovedFinding[] {
+  return isBlank ? [] : [{ finding, reason: told, by: 'follow-up' }];
 }
+
+/** The items given back that nothing in a resubmission takes up, by title, path or as no less severe: they count as they are. */
+function notTakenUp(
+  givenBack: readonly FailedItem[],
+  resubmitted: readonly (AcceptedItem | FailedItem)[],
+): readonly FailedItem[] {
+  const open = resubmitted.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
+  const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
+  const elsewhere = untitled.filter(({ finding }) => !takeOut(open, ({ path }) => path === finding.path));
+  return elsewhere.filter(({ finding }) => !takeOut(open, ({ severity }) => atLeast(severity, finding.severity)));
+}
+
+type Named = Pick<Finding, 'title' | 'path' | 'severity'>;
 
 function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {
   const index = open.findIndex(isAnswer);

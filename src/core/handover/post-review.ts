@@ -1,4 +1,5 @@
 import { UserError } from '../errors.ts';
+import { type AskedFinding, type EarlierAnswer, groundEarlier, oneForEach } from '../findings/earlier.ts';
 import type { Finding, LinesAnchor } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
@@ -8,11 +9,13 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../review/draft.ts';
-import { reasonToSkip } from '../review/headline.ts';
-import type { Coverage, UnplacedFinding } from '../review/review.ts';
+import { reasonToSkip } from '../review/left-out.ts';
+import type { Coverage } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
+import { questions, ruleAnswers } from '../reviewing/earlier.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
+import { brokenFiles } from '../rules/broken-files.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
 import { hideInSource, secretsIn } from '../secrets/find.ts';
@@ -46,10 +49,30 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const { reviewEvent, note } = eventFor(parts);
   const notes = [...parts.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
   const memory = await remember({ ...parts, settings: { ...settings, incremental: false } });
+  const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);
+  const readHead = headReader(repository);
+  const ids = { nextId: () => '', hide: hiding.hide };
+  const broken = await brokenFiles({ repository, files, config: settings.config, ...ids });
+  const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide: hiding.hide });
+  const claimed = await checkEarlier(file.earlier, { asked: questions(memory.prior, rules), sources });
+  const earlier = oneForEach([...ruled, ...claimed]);
   return await concludeReview(
     { ...parts, settings: { ...settings, reviewEvent } },
-    { draft: withNotes(skip === null ? draft : skipped(draft, skip), notes), memory, files },
+    { draft: noted.kind === 'reviewed' ? { ...noted, earlier } : noted, memory, files },
   );
+}
+
+/** What a file claims of earlier findings is held to what a model's answer is: their code changed, and the proof is code at head. */
+export async function checkEarlier(
+  claims: ReviewFile['earlier'],
+  { asked, sources }: { asked: readonly AskedFinding[]; sources: GroundSources },
+): Promise<readonly EarlierAnswer[]> {
+  const answers: EarlierAnswer[] = [];
+  for (const claim of claims) {
+    const one = asked.find(({ id }) => id === claim.id);
+    if (one !== undefined) answers.push(await groundEarlier(claim, { asked: one, sources }));
+  }
+  return answers;
 }
 
 type Allowed = { readonly reviewEvent: Settings['reviewEvent']; readonly note: readonly string[] };
@@ -86,8 +109,8 @@ export type Posting = Pick<ReviewFile, 'repository' | 'number' | 'head' | 'merge
 };
 
 /**
- * Takes a review file for what it is, a claim: it must be of this pull request and of its present commits, and of its findings only those stay
- * that the source supports: the others are unplaced.
+ * Takes a review file for what it is, a claim: it must be of this pull request and of its present commits, and of its findings only those keep
+ * their place that the source supports: the others are unplaced.
  *
  * @returns what may be posted: `stopped` when the file is of an older head
  * @throws UserError when it is of another repository or pull request.
@@ -118,38 +141,40 @@ async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting
   const toIgnore = draft.ignored.map(({ finding }) => finding);
   const said = await checkFindings(toIgnore, sources);
   const { raised, ignored } = obeyComments(said.held, commentFor);
-  const lost = [...rules.unplaced, ...said.unplaced];
-  const unplaced = [...lost];
+  const lost = [...rules.lost, ...said.lost];
+  const ruleFindings = [...rules.held, ...raised, ...lost];
   const batches: BatchReview[] = [];
   for (const batch of draft.batches) {
     const checked = await checkFindings(batch.findings, sources);
-    unplaced.push(...checked.unplaced);
-    batches.push({ ...batch, findings: checked.held, unplaced: [...batch.unplaced, ...checked.unplaced] });
+    lost.push(...checked.lost);
+    batches.push({ ...batch, findings: [...checked.held, ...checked.lost] });
   }
-  const ruleFindings = [...rules.held, ...raised];
-  const kept = { batches, ruleFindings, ignored, unplaced: [...draft.unplaced, ...lost] };
-  return { ...draft, ...kept, coverage: withoutLost(draft.coverage, unplaced) };
+  return { ...draft, batches, ruleFindings, ignored, coverage: withoutLost(draft.coverage, lost) };
 }
 
-type Checked = { readonly held: readonly Finding[]; readonly unplaced: readonly UnplacedFinding[] };
+type Checked = {
+  readonly held: readonly Finding[];
+  /** What the source does not support, without its place. */
+  readonly lost: readonly Finding[];
+};
 
 async function checkFindings(findings: readonly Finding[], sources: GroundSources): Promise<Checked> {
   const held: Finding[] = [];
-  const unplaced: UnplacedFinding[] = [];
+  const lost: Finding[] = [];
   for (const finding of findings) {
     const checked = await recheckFinding(finding, sources);
     if (checked.ok) held.push(checked.finding);
     else {
-      const { title, path, anchor } = finding;
-      const quote = anchor.kind === 'lines' ? anchor.quote : null;
-      unplaced.push({ title, path, quote, reason: `not posted: ${checked.reason}` });
+      const { anchor } = finding;
+      const unplaced = { reason: checked.reason, quote: anchor.kind === 'lines' ? anchor.quote : null };
+      lost.push({ ...finding, anchor: { kind: 'file' }, suggestion: null, unplaced });
     }
   }
-  return { held, unplaced };
+  return { held, lost };
 }
 
 /** A review that lost findings on the way is not complete, and the next run looks at their files again. */
-function withoutLost(coverage: Coverage, lost: readonly UnplacedFinding[]): Coverage {
+function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
@@ -172,6 +197,7 @@ export async function recheckFinding(finding: Finding, sources: GroundSources): 
   const checked = checkPath(path);
   if (!checked.ok || path === '' || checked.path !== path) return refuse('its path names nothing in a repository');
   const file = sources.files.find((one) => one.path === path) ?? null;
+  if (finding.unplaced !== undefined) return { ok: true, finding: { ...finding, suggestion: null } };
   if (anchor.kind === 'lines') return await recheckLines(finding, { anchor, file, sources });
   if (file === null) return refuse('the file is not in the diff');
   return { ok: true, finding: { ...finding, suggestion: null } };

@@ -1,15 +1,17 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { readJsonText } from '../bounded.ts';
 import { UserError } from '../errors.ts';
+import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
 import type { ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import { findingOf, fromReport } from '../report/from-report.ts';
 import { renderReport } from '../report/json.ts';
 import { parseReviewReport, type ReviewReport, reviewReportSchema } from '../report/json-schema.ts';
 import type { RenderContext } from '../report/wording.ts';
-import { whereDelivered } from '../review/deliver.ts';
+import { recordOf, whereDelivered } from '../review/deliver.ts';
 import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
 import { whyOf } from '../review/headline.ts';
 import type { PlacedFinding, Review } from '../review/review.ts';
+import { openGate } from '../review/verdict.ts';
 import { type Parsed, parserFor, type Schema } from '../schema.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
@@ -22,6 +24,8 @@ export type ReviewFile = {
   readonly mergeBase: string;
   readonly identity: RunIdentity;
   readonly draft: ReviewDraft;
+  /** What the model says became of earlier findings: nothing of it is proven before it is looked up again. */
+  readonly earlier: readonly SubmittedEarlier[];
 };
 
 /** What a review file may hold, at most; texts in UTF-16 units. */
@@ -73,10 +77,11 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
   const all = whereDelivered(review, []);
   const placed = all.slice(0, room.findings);
   const run = context.run === undefined ? {} : { run: { ...context.run, timeline: () => [] } };
-  const report = renderReport(
-    { review, placed, deliveries: [], reflection: null },
-    { ...context, ...run, redact: cut },
-  );
+  const report = renderReport(recordOf(review, { placed, deliveries: [], reflection: null, gate: openGate }), {
+    ...context,
+    ...run,
+    redact: cut,
+  });
   const dropped =
     placed.length === all.length ? [] : [`The review file had room for ${placed.length} of ${all.length} findings.`];
   const uncut = ({ finding: { anchor, suggestion } }: PlacedFinding) => ({
@@ -96,13 +101,13 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
       report.files_review.slice(index, index + 1).map((one) => ({ ...one, ...uncut(entry), hunk: null })),
     ),
     coverage: { ...report.coverage, missing: most([...dropped, ...report.coverage.missing]) },
-    refused: most(report.refused),
     outdated: most(report.outdated),
     notes: most(report.notes),
     origin: {
       ...identity,
       found: placed.map(({ finding: { id } }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete.map(cut),
+      earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap((one) => claimOf(one, cut))),
       batches: review.batches.map(({ approval, nonSpecificReview, rawFreeText }) => ({
         approval: approval === null ? null : { ...approval, rationale: cut(approval.rationale) },
         non_specific_review: textOrNull(nonSpecificReview),
@@ -111,6 +116,17 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
       stopped: draft.kind === 'reviewed' ? null : { reason: wordOf(draft.stop), why: cut(whyOf(draft.stop)) },
     },
   };
+}
+
+/** What rules say of their own findings the other job finds out itself. */
+function claimOf(answer: EarlierAnswer, cut: (text: string) => string): NonNullable<Origin['earlier']> {
+  const { id, state } = answer;
+  if (state === 'unsure') return [{ id, state, path: null, quote: null }];
+  if (state === 'fixed') {
+    return answer.proof === null ? [] : [{ id, state, path: answer.proof.path, quote: cut(answer.proof.quote) }];
+  }
+  const { path, anchor } = answer;
+  return [{ id, state, path, quote: anchor.kind === 'file' ? null : cut(anchor.quote) }];
 }
 
 function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind: 'reviewed' }>): readonly string[] {
@@ -144,7 +160,11 @@ export function parseReviewFile(text: string): Parsed<ReviewFile> {
   if (draft === null) return refuse('it must hold either a review or the reason why there is none');
   const { repository, number, head, merge_base: mergeBase } = pull;
   const { name, run, settings } = origin;
-  return { ok: true, value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft } };
+  const { earlier = [] } = origin;
+  return {
+    ok: true,
+    value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft, earlier },
+  };
 }
 
 function refuse(problem: string): Parsed<never> {
@@ -181,7 +201,7 @@ const parseLimited = parserFor(limited(reviewReportSchema), { firstProblem: true
 /** Null when the file holds neither a review nor why there is none, or both. Ids of findings are given anew. */
 function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }: Origin): ReviewDraft | null {
   if ((report.scope === null) === (stopped === null)) return null;
-  const { milliseconds, limits, coverage, unplaced, estimate, ...review } = fromReport(report).record.review;
+  const { milliseconds, limits, coverage, estimate, ...review } = fromReport(report).record.review;
   const run = { milliseconds, limits, notes: report.notes };
   if (stopped !== null) return { kind: 'stopped', stop: stopFrom(stopped), skipped: coverage.skipped, ...run };
   const ours = new Set(found);
@@ -210,11 +230,11 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
           ? []
           : [{ finding, by, reason: withoutKind(reason), ...(proof === null ? {} : { proof }) }],
       );
-      return { report, findings: raisedIn(index), unplaced: [], disproved };
+      return { report, findings: raisedIn(index), disproved };
     }),
     ruleFindings: raisedIn(-1),
+    earlier: [],
     ignored: findings.filter(({ by }) => by === 'rule-comment').map(({ finding, reason }) => ({ finding, reason })),
-    unplaced,
     coverage,
     incomplete,
     cancelled: report.stop_reason === 'cancelled',

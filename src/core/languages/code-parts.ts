@@ -1,4 +1,4 @@
-import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { type ChangedFile, codeText, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import type { Repository } from '../repository/repository.ts';
 import { type CodeSyntax, languageOf } from './languages.ts';
 import { lineScanner, type Skippable, type Span } from './scan-code.ts';
@@ -35,9 +35,10 @@ function partsOfFile(lines: readonly string[], hunks: readonly Hunk[], syntax: C
   for (const hunk of hunks) {
     for (const { newLine, text } of hunkLines(hunk)) {
       if (newLine === null) continue;
-      for (; next < newLine; next++) scan(bare(lines[next - 1] ?? ''));
-      if (bare(lines[newLine - 1] ?? '') !== bare(text)) return null;
-      const spans = scan(bare(text));
+      for (; next < newLine; next++) scan(codeText(lines[next - 1] ?? '', next));
+      const code = codeText(text, newLine);
+      if (codeText(lines[newLine - 1] ?? '', newLine) !== code) return null;
+      const spans = scan(code);
       if (spans.length > 0) parts.set(newLine, spans);
       next = newLine + 1;
     }
@@ -48,7 +49,9 @@ function partsOfFile(lines: readonly string[], hunks: readonly Hunk[], syntax: C
 function partsOfHunks(hunks: readonly Hunk[], syntax: CodeSyntax): Parts {
   const parts: Parts = new Map();
   for (const hunk of hunks) {
-    const lines = [...hunkLines(hunk)].flatMap(({ newLine, text }) => (newLine === null ? [] : [bare(text)]));
+    const lines = [...hunkLines(hunk)].flatMap(({ newLine, text }) =>
+      newLine === null ? [] : [codeText(text, newLine)],
+    );
     for (const [index, spans] of scanHunk(lines, syntax).entries()) parts.set(hunk.newStart + index, spans);
   }
   return parts;
@@ -66,11 +69,7 @@ function continuesComment(line: string, { blockComments }: CodeSyntax): boolean 
   return blockComments[0]?.[0] === '/*' && /^\s*\*(?:\s|$)/.test(line);
 }
 
-function bare(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
-}
-
-/** The line with spaces in place of what a rule skips: columns stay where they are. */
+/** The line, as `codeText` has it, with spaces in place of what a rule skips: columns stay where they are. */
 export function masked(line: string, spans: readonly Span[], skip: readonly Skippable[]): string {
   let result = '';
   let copied = 0;

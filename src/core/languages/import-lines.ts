@@ -43,7 +43,7 @@ function sources(...patterns: readonly RegExp[]): Reader {
 }
 
 function python(line: string): readonly Read[] {
-  const from = /^\s*from\s+(\.*[\w.]*)\s+import\s+(.*)$/.exec(line);
+  const from = /^\s*from\s+([\w.]+)\s+import\s(.*)$/s.exec(line);
   if (from !== null) {
     const names = (from[2] ?? '').match(/\b[A-Za-z_]\w*/g) ?? [];
     return [{ source: from[1] ?? '', names: names.map((name) => ({ name, local: name })) }];
@@ -63,7 +63,7 @@ function go(line: string): readonly Read[] {
 
 const readers: Readonly<Record<string, Reader>> = {
   // The names may fill lines of their own: the source then stands behind `from` on the last one.
-  ecmascript: sources(/\bfrom\s+['"]([^'"]+)['"]/g, /\b(?:import|require)\s*\(?\s*['"]([^'"]+)['"]/g),
+  ecmascript: sources(/\bfrom\s+['"]([^'"]+)['"]/g, /\b(?:import|require)\s*(?:\(\s*)?['"]([^'"]+)['"]/g),
   python,
   go,
   java: sources(/^\s*import\s+(?:static\s+)?([\w.]+)/g),
@@ -73,6 +73,6 @@ const readers: Readonly<Record<string, Reader>> = {
   'c#': sources(/^\s*(?:global\s+)?using\s+(?:static\s+)?([\w.]+)\s*;/g),
   php: sources(
     /^\s*use\s+(?:function\s+|const\s+)?\\?([\w\\]+)/g,
-    /\b(?:require|include)(?:_once)?\s*\(?\s*(?:__DIR__\s*\.\s*)?['"]([^'"]+)['"]/g,
+    /\b(?:require|include)(?:_once)?\s*(?:\(\s*)?(?:__DIR__\s*\.\s*)?['"]([^'"]+)['"]/g,
   ),
 };

@@ -107,7 +107,7 @@ const languages: readonly Language[] = [
     patterns: [
       types('class|interface|enum|namespace|module|type'),
       /^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\b/,
-      /^(?:export\s+)?(?:const|let|var)\s+[\w$]+.*(?:=>|\bfunction\b)/,
+      /^(?:export\s+)?(?:const|let|var)\s+[\w$].*(?:=>|\bfunction\b)/,
       /^export\s+(?:const|let|var|default)\s/,
       // A method ends in `) {` or `): Type {`; a call that takes a function ends in `=> {`.
       /^\s+(?:(?:public|private|protected|static|async|override|readonly|get|set|abstract)\s+)*[#\w$]+\s*\([^;]*(?:[^=;]>|[^>\s;])\s*\{\s*$/,
@@ -132,7 +132,7 @@ const languages: readonly Language[] = [
   {
     extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hpp', 'hh', 'm', 'mm'],
     patterns: [
-      /^\s*(?:class|struct|enum|union|namespace)\s+[^;]*$/,
+      /^\s*(?:class|struct|enum|union|namespace)\s[^;]*$/,
       /^\s*(?:typedef|template)\b/,
       /^#define\s+\w/,
       /^[A-Za-z_][\w\s*&:<>,~]*\([^;]*$/,

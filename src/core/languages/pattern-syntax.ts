@@ -90,14 +90,18 @@ function indentation(text: string): number {
   return /^\s*/.exec(text)?.[0].length ?? 0;
 }
 
+/** Characters of a line that may declare something. */
+const longestDeclaration = 500;
+
 /** The word behind the keyword, else the one in front of the parameters, else of the assignment. */
-function declaredName(text: string): string | null {
+function declaredName(line: string): string | null {
+  const text = line.slice(0, longestDeclaration);
   const found =
-    /\b(?:function|func|fun|fn|def[a-z]*|sub|proc|class|struct|enum|trait|interface|protocol|module|namespace|type|record|object|macro|impl|#define|message|service|rpc)\s+(?:\([^)]*\)\s*)?(?:\w+[.:]+)*(\w+[?!]?)/.exec(
+    /\b(?:function|func|fun|fn|def[a-z]*|sub|proc|class|struct|enum|trait|interface|protocol|module|namespace|type|record|object|macro|impl|#define|message|service|rpc)\s+(?:\([^()]*\)\s*)?(?:\w+[.:]+)*(\w+[?!]?)/.exec(
       text,
     ) ??
-    /([\w$]+)\s*(?:<[^<>]*>)?\s*\(/.exec(text) ??
-    /([\w$]+)\s*(?::[^=]*)?=/.exec(text) ??
+    /(?<![\w$])([\w$]+)\s*(?:<[^<>]*>\s*)?\(/.exec(text) ??
+    (text.includes('=') ? /(?<![\w$])([\w$]+)\s*[:=]/.exec(text) : null) ??
     /([\w$-]+)/.exec(text);
   return found?.[1] ?? null;
 }
@@ -159,7 +163,11 @@ export function componentImports(text: string): ComponentImports {
   const lines = new Set<number>();
   const imports: Import[] = [];
   let [line, at] = [1, 0];
-  for (const { 0: statement, 1: clause = '', 2: source = '', index } of text.matchAll(importStatement)) {
+  for (const { 0: keyword, index } of text.matchAll(/^[ \t]*import\s/gm)) {
+    const found = index < at ? null : importClause.exec(text.slice(index + keyword.length, index + longestClause));
+    if (found === null) continue;
+    const [rest, clause = '', source = ''] = found;
+    const statement = keyword + rest;
     line += newlines(text.slice(at, index));
     const last = line + newlines(statement);
     for (let each = line; each <= last; each += 1) lines.add(each);
@@ -170,7 +178,8 @@ export function componentImports(text: string): ComponentImports {
 }
 
 /** The bound keeps a text without any `from` from being read again and again. */
-const importStatement = /^[ \t]*import\s([\w$\s{},*]{1,600}?)\bfrom\s*['"]([^'"\n]{1,300})['"]/gm;
+const longestClause = 1_000;
+const importClause = /^([\w$\s{},*]+?)\bfrom\s*['"]([^'"\n]{1,300})['"]/;
 
 /** Of `Cart, { tax as rate, type Item }` and of `* as shop`. */
 function namesOf(clause: string): readonly ImportedName[] {

@@ -225,7 +225,7 @@ function mayStart(line: string, slash: number): boolean {
   if (at < 0) return true;
   const character = line.charAt(at);
   if ('(,=:[!&|?{};+-*%>~^'.includes(character)) return true;
-  const word = /[a-z]+$/.exec(line.slice(Math.max(0, at - longestKeyword), at + 1))?.[0];
+  const word = /(?:^|[^a-z])([a-z]+)$/.exec(line.slice(Math.max(0, at - longestKeyword), at + 1))?.[1];
   return word !== undefined && keywords.has(word);
 }
 
@@ -237,7 +237,7 @@ function fenceTracker(): (line: string) => boolean {
   let open: string | null = null;
   return (line) => {
     // In a list or a quotation a fence stands further in.
-    const fence = /^[\s>]{0,40}(?:[-*+]\s{1,4})?(`{3,}|~{3,})(.*)$/.exec(line);
+    const fence = /^[\s>]{0,40}(?:[-*+]\s{1,4})?(`{3,}|~{3,})(.*)$/s.exec(line);
     const marks = fence?.[1] ?? '';
     if (open !== null) {
       if (marks.startsWith(open) && (fence?.[2] ?? '').trim() === '') open = null;

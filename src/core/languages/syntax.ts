@@ -64,6 +64,17 @@ export type FileSyntax = {
   readonly imports: readonly Import[];
 };
 
+/** What a line is as code, whatever white space stands between its tokens. Equal digests mean the same code in the same surroundings. */
+export type LineLayout = {
+  /** Digest of its tokens, of the statement that they are part of, and of all that this stands in. */
+  readonly code: string;
+  /** First and last line of the function, class member or statement of the top level that holds it; null when it has parts of several. */
+  readonly unit: readonly [number, number] | null;
+};
+
+/** By line, the first of the file at 0; nothing for a line without tokens. */
+export type Layout = readonly (LineLayout | undefined | null)[];
+
 export type SourceFile = { readonly path: string; readonly text: string };
 
 /** Parses source files. Never throws, whatever the text. */
@@ -72,4 +83,6 @@ export interface Syntax {
   languageOf(path: string): string | null;
   /** Null for an unknown language, when `milliseconds` are over, and when most of the text is no code of its language. */
   parse(file: SourceFile, limits: { milliseconds: number }): Promise<FileSyntax | null>;
+  /** Null for an unknown language, when `milliseconds` are over, and for a text with a single error. */
+  layout(file: SourceFile, limits: { milliseconds: number }): Promise<Layout | null>;
 }

@@ -1,126 +1,213 @@
-import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
-import { firstLines } from '../text.ts';
+import type { Comment, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import { compareText, firstLines } from '../text.ts';
 import type { Decline } from './memory.ts';
 
+/** The words that decline a finding when they are all that the first line of a reply says. docs/reviews.md lists them. */
+export const decliningWords = {
+  English: ['false positive', 'this is a false positive', "won't fix", 'by design', 'not a bug', 'ignore'],
+  German: ['Fehlalarm'],
+  French: ['faux positif'],
+  Spanish: ['falso positivo'],
+  Portuguese: ['falso positivo'],
+  Japanese: ['誤検知'],
+  Chinese: ['误报'],
+} as const;
+
+/** What somebody did about a finding on purpose: declined it, or took a decline back. */
+export type Act = Omit<Decline, 'canWrite'> & { readonly takesBack?: true };
+
+type CanWrite = (login: string) => Promise<boolean>;
+
 /**
- * Everything that looks like a no to the finding that opens a thread: who resolved it, who voted it down, whose last word on it declines.
- * Postil itself and other bots decline nothing. Who of them may decline is asked of `canWrite`.
+ * Who declined a finding, with and without weight: each person's last act in its thread, or by its id, oldest first. The latest act of somebody
+ * who may write wins: what that one takes back is left out. Postil itself and other bots decline nothing.
  */
 export async function declinesOf(
-  thread: ReviewThread,
-  canWrite: (login: string) => Promise<boolean>,
+  { thread = null, byId = [] }: { thread?: ReviewThread | null; byId?: readonly Act[] },
+  canWrite: CanWrite,
 ): Promise<readonly Decline[]> {
-  const [first, ...replies] = thread.comments;
-  if (first === undefined) return [];
-  const isPerson = (login: string) => login !== first.author && !login.endsWith('[bot]');
-  const resolver = thread.isResolved && thread.resolvedBy !== null ? [thread.resolvedBy] : [];
-  const said = [
-    ...resolver.map((by) => ({ by, how: 'resolved' as const })),
-    ...first.thumbsDown.map((by) => ({ by, how: 'thumbs-down' as const })),
-    ...decliners(replies).map(({ author: by, body }) => ({ by, how: 'reply' as const, words: wordsOf(body) })),
-  ].filter(({ by }) => isPerson(by));
-  const declines = await Promise.all(said.map(async (one) => ({ ...one, canWrite: await canWrite(one.by) })));
-  if (await isTakenBack(declines, { replies, canWrite })) return declines.map((one) => ({ ...one, canWrite: false }));
-  return declines;
-}
-
-/** Each person's last word, where it is a no. */
-function decliners(replies: readonly Comment[]): readonly Comment[] {
-  return [...lastStances(replies).values()].flatMap(({ reply, stance }) => (stance === 'refuses' ? [reply] : []));
-}
-
-type Stance = { readonly reply: Comment; readonly stance: 'refuses' | 'agrees' };
-
-/** The last word of each person that takes a side, the latest last. */
-function lastStances(replies: readonly Comment[]): ReadonlyMap<string, Stance> {
-  const last = new Map<string, Stance>();
-  for (const reply of replies) {
-    const stance = reply.isSelf ? 'neither' : stanceOf(reply.body);
-    if (stance === 'neither') continue;
-    last.delete(reply.author);
-    last.set(reply.author, { reply, stance });
+  const acts = [...(thread === null ? [] : actsIn(thread)), ...byId];
+  const last = new Map<string, Act>();
+  for (const act of acts.toSorted((one, other) => compareText(one.date, other.date))) {
+    last.delete(act.by);
+    last.set(act.by, act);
   }
-  return last;
+  const weighed = await Promise.all([...last.values()].map(async (act) => ({ act, canWrite: await canWrite(act.by) })));
+  const since = weighed.findLastIndex((one) => one.act.takesBack === true && one.canWrite) + 1;
+  return weighed
+    .slice(since)
+    .flatMap(({ act: { takesBack, ...decline }, canWrite }) => (takesBack ? [] : [{ ...decline, canWrite }]));
+}
+
+function actsIn({ comments, isResolved, resolvedBy }: ReviewThread): readonly Act[] {
+  const [first, ...replies] = comments;
+  if (first === undefined) return [];
+  // GitHub does not say when a thread was resolved: whatever has a date is later.
+  const resolved = isResolved && resolvedBy !== null ? [{ by: resolvedBy, how: 'resolved' as const, date: '' }] : [];
+  const votes = first.thumbsDown.map((by, index) => {
+    return { by, how: 'thumbs-down' as const, date: first.thumbsDownDates?.[index] ?? '' };
+  });
+  const acts: readonly Act[] = [...resolved, ...votes, ...replies.flatMap((reply) => actOf(reply) ?? [])];
+  return acts.filter(({ by }) => by !== first.author && !isBot(by));
+}
+
+function isBot(login: string): boolean {
+  return login.endsWith('[bot]');
+}
+
+/** What a reply does by its first own line; null when it is no act. */
+function actOf(reply: Comment): Act | null {
+  const said = saidIn(reply);
+  if (said === null) return null;
+  const { value: first = '' } = ownLines(reply.body).next();
+  const line = first.trim();
+  if (declines(line)) return { ...said, how: 'reply', words: cut([...ownLines(reply.body)].join(' ')) };
+  const command = commandIn(line);
+  return command === null || command.id !== null ? null : { ...said, ...actBy(command) };
+}
+
+export type Commands = {
+  /** What people wrote by the id of this finding. */
+  readonly about: (id: string) => readonly Act[];
+  /** What they wrote by ids that no finding has, or more than one. */
+  readonly unknown: ReadonlyMap<string, readonly Act[]>;
+};
+
+/** Lines `/postil dismiss ID REASON` and `/postil undismiss ID` about findings with these ids, wherever people wrote them on the pull request. */
+export function commandsFor(ids: readonly string[], said: Pick<PullRequest, 'conversation' | 'threads'>): Commands {
+  const acts = new Map<string, Act[]>();
+  for (const comment of [...said.conversation, ...said.threads.flatMap(({ comments }) => comments)]) {
+    for (const [id, act] of actsById(comment)) {
+      const known = acts.get(id) ?? [];
+      acts.set(id, known);
+      known.push(act);
+    }
+  }
+  const isKnown = (id: string) => ids.includes(id) && ids.indexOf(id) === ids.lastIndexOf(id);
+  return {
+    about: (id) => (isKnown(id) ? (acts.get(id) ?? []) : []),
+    unknown: new Map([...acts].filter(([id]) => !isKnown(id))),
+  };
+}
+
+/** Of one comment, the last act by each id: in small letters. */
+function actsById(comment: Comment): ReadonlyMap<string, Act> {
+  const acts = new Map<string, Act>();
+  const said = saidIn(comment);
+  if (said === null || isBot(comment.author) || !/^\/postil/im.test(comment.body)) return acts;
+  for (const line of ownLines(comment.body)) {
+    const command = commandIn(line.trimEnd());
+    if (command !== null && command.id !== null) acts.set(command.id, { ...said, ...actBy(command) });
+  }
+  return acts;
+}
+
+const idsNamed = 5;
+
+/** What somebody who may write should know who named a finding that is not there: a note for the log. */
+export async function noteOfUnknown({ unknown }: Commands, canWrite: CanWrite): Promise<readonly string[]> {
+  const isHeard = async (acts: readonly Act[]) =>
+    (await Promise.all(acts.map(({ by }) => canWrite(by)))).includes(true);
+  const heard = await Promise.all([...unknown].map(async ([id, acts]) => ((await isHeard(acts)) ? [id] : [])));
+  const ids = heard.flat();
+  if (ids.length === 0) return [];
+  const more = ids.length > idsNamed ? ` and ${ids.length - idsNamed} more` : '';
+  return [
+    `A comment names ${ids.slice(0, idsNamed).join(', ')}${more} after \`/postil\`: this reviewer knows no finding by such an id.`,
+  ];
+}
+
+/** By whom and when; null where it is our own, or where somebody else edited it: these are not their author's words. */
+function saidIn({ author, date, isSelf, edited, url }: Comment): Pick<Act, 'by' | 'date' | 'url'> | null {
+  if (isSelf || (edited !== undefined && edited.by !== author)) return null;
+  return { by: author, date: edited?.date ?? date, url };
+}
+
+type Command = { readonly verb: string; readonly id: string | null; readonly reason: string };
+
+function actBy({ verb, reason }: Command): Pick<Act, 'how' | 'words' | 'takesBack'> {
+  const words = cut(reason);
+  const how = { how: 'dismissed', ...(words === '' ? {} : { words }) } as const;
+  return verb === 'undismiss' ? { ...how, takesBack: true } : how;
+}
+
+function commandIn(line: string): Command | null {
+  const [, verb, rest = ''] = /^\/postil[ \t]+(dismiss|undismiss)(?:[ \t](.*))?$/is.exec(line) ?? [];
+  if (verb === undefined || questionMark.test(line)) return null;
+  const [, id = null, reason = ''] = /^`?(p-[0-9a-f]{8})\b[`\s:.,—–-]*(.*)$/is.exec(rest.trim()) ?? [null, null, rest];
+  return { verb: verb.toLowerCase(), id: id?.toLowerCase() ?? null, reason: reason.trim() };
+}
+
+const questionMark = /[?？﹖؟⸮‽⁇⁈⁉❓❔]/;
+
+const forms = Object.values(decliningWords)
+  .flat()
+  .map((form) => form.toLowerCase());
+
+/** A dash, colon or full stop that ends the form: no hyphenated word, no file name. */
+const reasonAhead = /^(?: ?[—：。．]| ?[:.](?= |$)| [-–]{1,3}(?= |$))/;
+
+/** True for a line that is one of the forms, or one and a reason. */
+function declines(line: string): boolean {
+  // An asterisk before a space begins an item of a list, no emphasis.
+  if (questionMark.test(line) || /^[*_]+\s/.test(line)) return false;
+  const said = line.toLowerCase().replace(/[‘’ʼ]/g, "'").replace(/[*_]/g, '').replace(/\s+/g, ' ').trim();
+  return forms.some((form) => said.startsWith(form) && (said === form || reasonAhead.test(said.slice(form.length))));
 }
 
 const wordsShown = 100;
 
-/** What a person wrote themselves, without what they quote. */
-function wordsOf(reply: string): string {
-  const own = reply
-    .slice(0, longestReply)
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
-    .replace(/^[ \t]*>.*$/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return own.length <= wordsShown ? own : `${firstLines(own, wordsShown).trimEnd()}…`;
+function cut(text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim();
+  return words.length <= wordsShown ? words : `${firstLines(words, wordsShown).trimEnd()}…`;
 }
 
-/** True when a person who may write agreed with the finding after all that was said against it in words. */
-async function isTakenBack(
-  declines: readonly Decline[],
-  { replies, canWrite }: { replies: readonly Comment[]; canWrite: (login: string) => Promise<boolean> },
-): Promise<boolean> {
-  if (declines.length === 0 || declines.some(({ how }) => how !== 'reply')) return false;
-  const last = [...lastStances(replies).values()].at(-1);
-  return last !== undefined && last.stance === 'agrees' && (await canWrite(last.reply.author));
+const unsure = '';
+
+/**
+ * The lines that a person wrote themselves: no quotes, no fenced code, no hidden comments, no blank lines. An empty one stands where nobody can
+ * tell, and behind a tag of HTML there are none.
+ */
+function* ownLines(text: string): Generator<string, void> {
+  let [fence, inComment, belowQuote] = ['', false, false];
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line) ?? [];
+    if (fence !== '') {
+      if (mark.startsWith(fence) && info.trim() === '') fence = '';
+      continue;
+    }
+    if (!inComment && mark !== '' && (mark.startsWith('~') || !info.includes('`'))) {
+      fence = mark;
+      continue;
+    }
+    const visible: { readonly text: string; readonly inComment: boolean } = withoutComments(line, inComment);
+    ({ inComment } = visible);
+    const own = visible.text;
+    if (own.trim() === '') {
+      belowQuote = false;
+    } else if (/^ {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*>/.test(own)) {
+      belowQuote = true;
+    } else if (belowQuote || /^(?: {4}| {0,3}\t)/.test(own)) {
+      // Below a quote without a blank line it may still be the quote; what is indented may be code.
+      yield unsure;
+    } else if (/^ {0,3}<[a-z/!?]/i.test(own)) {
+      yield unsure;
+      return;
+    } else {
+      yield own;
+    }
+  }
 }
 
-/** Phrases by which people turn a finding down, as they begin or stand in a reply. English first, then what else is common. */
-const declining = [
-  /\b(?:won'?t|will not|not going to|no need to) (?:fix|change|do)\b|\bwontfix\b/,
-  /\bfalse positive\b|\bfalse alarm\b/,
-  /\bnot (?:a|an|really an?) (?:bug|issue|problem|concern|defect|real issue|vulnerability)\b/,
-  /\b(?:isn'?t|is not) (?:a|an|true|correct|right|relevant|an? (?:bug|issue|problem))\b/,
-  /\bby design\b|\bworks as (?:intended|designed|expected)\b|\bworking as (?:intended|designed)\b/,
-  /\b(?:is|are|was|this'?s|that'?s|it'?s) (?:intended|intentional|deliberate|on purpose|expected|fine|okay|ok)\b|^(?:intended|intentional|intentionally|deliberate|on purpose|expected)\b/,
-  /\bnot applicable\b|^n\/a\b|\bdoes(?:n'?t| not) (?:apply|matter)\b|\bnot relevant\b|\birrelevant\b/,
-  /\b(?:i |we |strongly |respectfully )?disagree\b/,
-  /\bleave (?:it|this|that) (?:as|be|alone|in)\b|^leave (?:it|this|that)\b/,
-  /\b(?:please )?(?:ignore|dismiss|disregard) (?:this|it|that)\b|^(?:ignore|dismiss|disregard)d?\b/,
-  /\bout of scope\b|\bnot in scope\b|\bacceptable (?:risk|here)\b|\baccepted risk\b/,
-  /^(?:no|nope|nah|nein|non|não|いいえ)(?:[\s,.!;:—-]|$)/,
-  /👎|🙅/u,
-  /\bkein (?:fehler|problem|bug)\b|\b(?:ist )?(?:so )?(?:gewollt|beabsichtigt)\b/,
-  /\bfaux positif\b|\bpas un (?:bug|problème)\b|\bc'?est voulu\b|\bfalso positivo\b|\bno es un (?:error|problema|bug)\b/,
-  /误报|誤報|仕様です/u,
-] as const;
-
-/** Phrases that turn a no into its contrary, or take it back. */
-const agreements = [
-  /\bnot (?:a )?false positive\b|\bnot intentional\b|\bnot (?:intended|by design|expected)\b|\b(?:don'?t|do not) (?:ignore|dismiss|disregard|disagree)\b/,
-  /\b(?:fixed|will fix|i'?ll fix|good (?:catch|point)|you'?re right|agreed?\b|my mistake|makes sense|thanks?,? (?:fixed|done)|done in)\b/,
-  /\bcan'?t disagree\b|\bnot (?:acceptable|fine|ok|okay)\b/,
-] as const;
-
-/** What a reply to a finding says. Deterministic and cautious: what is not clearly a no is none. */
-export function stanceOf(reply: string): 'refuses' | 'agrees' | 'neither' {
-  const sentences = plainText(reply)
-    .split(/(?<=[.!?\n])\s+|\n+/)
-    .filter((sentence) => sentence !== '');
-  const stances = sentences.map(stanceOfSentence);
-  // Somebody who fixes it and grumbles agrees.
-  if (stances.includes('agrees')) return 'agrees';
-  return stances.includes('refuses') ? 'refuses' : 'neither';
-}
-
-function stanceOfSentence(sentence: string): 'refuses' | 'agrees' | 'neither' {
-  if (agreements.some((phrase) => phrase.test(sentence))) return 'agrees';
-  if (sentence.endsWith('?')) return 'neither';
-  return declining.some((phrase) => phrase.test(sentence)) ? 'refuses' : 'neither';
-}
-
-const longestReply = 4_000;
-
-/** Without what is quoted from others and without code: neither is what this person says. */
-function plainText(reply: string): string {
-  return reply
-    .slice(0, longestReply)
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
-    .replace(/`[^`\n]*`/g, ' ')
-    .replace(/^[ \t]*>.*$/gm, '')
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .trim();
+/** A line without its hidden comments, which may reach over several lines. */
+function withoutComments(line: string, inComment: boolean): { readonly text: string; readonly inComment: boolean } {
+  let [text, rest, hidden] = ['', line, inComment];
+  for (;;) {
+    const at = rest.indexOf(hidden ? '-->' : '<!--');
+    if (!hidden) text += at === -1 ? rest : rest.slice(0, at);
+    if (at === -1) return { text, inComment: hidden };
+    // `<!-->` is a whole comment.
+    rest = rest.slice(at + (hidden ? 3 : 2));
+    hidden = !hidden;
+  }
 }

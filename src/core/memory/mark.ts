@@ -4,6 +4,7 @@ import { readJsonText } from '../bounded.ts';
 import { categories } from '../findings/finding.ts';
 import { type Infer, listOf, parserFor } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
+import { lives } from './life.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
@@ -30,7 +31,7 @@ const findingMarkSchema = {
         side: { enum: ['RIGHT', 'LEFT'] },
         startLine: line,
         endLine: line,
-        /** Short digests of the lines without their white space, blank lines left out, 40 at most: known again when the commit is gone. */
+        /** Short digests of the lines, blank ones left out, 40 at most: known again when the commit is gone. */
         digests: listOf(text),
       },
     },
@@ -38,6 +39,24 @@ const findingMarkSchema = {
     severity: { enum: severities },
     category: { enum: categories },
     ruleId: { type: ['string', 'null'] },
+    /** Stays the same for as long as the finding is known, wherever it goes; older versions did not keep it. */
+    id: text,
+    /** Who made it; older versions did not say. */
+    source: { enum: ['model', 'rule'] },
+    /** What became of it, in the summary comment alone; `open` when it is left out. */
+    life: { enum: lives },
+  },
+} as const;
+
+const heldMarkSchema = {
+  ...findingMarkSchema,
+  required: [...findingMarkSchema.required, 'comment'],
+  properties: {
+    ...findingMarkSchema.properties,
+    /** The number of the comment or review that holds it; null when that is not known. */
+    comment: { type: ['integer', 'null'] },
+    /** Of one that ended: its own lines stayed as they were, and what is around them ended it. */
+    isIntact: { type: 'boolean' },
   },
 } as const;
 
@@ -75,22 +94,25 @@ const stickyMarkSchema = {
     /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
     others: listOf(findingMarkSchema),
     /** Open findings that comments of ours hold, as many as fit: they stand when somebody deletes the comment. Older versions did not keep them. */
-    open: {
+    open: listOf(heldMarkSchema),
+    /** What the walkthrough says of files, as many as fit: of those that no push touches since, it still holds. Older versions did not keep it. */
+    walkthrough: {
       type: 'array',
       items: {
-        ...findingMarkSchema,
-        required: [...findingMarkSchema.required, 'comment'],
-        /** `comment` is the number of the comment or review that holds it; null when that is not known. */
-        properties: { ...findingMarkSchema.properties, comment: { type: ['integer', 'null'] } },
+        type: 'object',
+        required: ['path', 'changes', 'checked'],
+        properties: { path: text, changes: text, checked: text },
       },
     },
+    /** Findings that were fixed, gone with their file or declined, as many as fit: known again when their code comes back. Older versions did not keep them. */
+    ended: listOf(heldMarkSchema),
     /** How many runs of this name have reviewed the pull request; older versions did not count. */
     reviews: line,
   },
 } as const;
 
 export type FindingMark = Infer<typeof findingMarkSchema>;
-export type OpenMark = NonNullable<StickyMark['open']>[number];
+export type HeldFindingMark = Infer<typeof heldMarkSchema>;
 export type MarkedLines = NonNullable<FindingMark['lines']>;
 export type ReviewMark = Infer<typeof reviewMarkSchema>;
 export type StickyMark = Infer<typeof stickyMarkSchema>;
@@ -119,9 +141,14 @@ const marksRead = 200;
  * it as it stands there.
  */
 export function writeMark(mark: Mark, sign: (content: string) => string | null = () => null): string {
-  const content = JSON.stringify(mark).replace(unsafe, escaped);
+  const content = writtenJson(mark);
   const signature = sign(content);
   return `<!-- postil:v1 ${signature === null ? content : `${content.slice(0, -1)},"signature":"${signature}"}`} -->`;
+}
+
+/** As a value stands in a mark: longer than its JSON where its texts are not English. */
+export function writtenJson(value: unknown): string {
+  return JSON.stringify(value).replace(unsafe, escaped);
 }
 
 // Outside of texts JSON uses none of these; a second hyphen could end the comment.
@@ -162,6 +189,21 @@ export function readWrittenMarks(body: string): readonly WrittenMark[] {
 const signedContent = /^(.*),"signature":"([0-9a-f]{64})"\}$/;
 
 const written = /<!-- postil:v1 (\{[^\r\n<>]*\}) -->/g;
+
+/** What the summary comment begins with while its state is older than the last run: one paragraph, known by its first line. */
+const noticeMark = '<!-- postil:not-reviewed -->';
+
+/** The summary comment under this paragraph, in place of any that stood there. */
+export function withNotice(body: string, paragraph: string): string {
+  return `${noticeMark}\n${paragraph}\n\n${withoutNotice(body)}`;
+}
+
+/** The summary comment as the last run wrote it that reviewed something. */
+export function withoutNotice(body: string): string {
+  if (!body.startsWith(noticeMark)) return body;
+  const end = /\r?\n\r?\n/.exec(body);
+  return end === null ? body : body.slice(end.index + end[0].length);
+}
 
 /** The text as people see it: without marks, and without the blank lines that they leave. */
 export function withoutMarks(body: string): string {

@@ -3,7 +3,7 @@ import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
 import { atLeast, severities } from '../settings/setting.ts';
 import { digestsOf, type PriorFinding } from './memory.ts';
-import { restsOnNewLine } from './new-lines.ts';
+import { restsOnNewLine, restsOnSpacedLine } from './new-lines.ts';
 
 type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
 
@@ -14,7 +14,7 @@ export type Matching = {
   readonly standing: readonly Matched[];
   /** Raised before and declined by somebody who may. */
   readonly declinedAgain: readonly Matched[];
-  /** Raised before and declined, still in the code, not found again. */
+  /** Raised before and declined, not found again. */
   readonly declined: readonly PriorFinding[];
   /** Raised before, still in the code, not found again: not being mentioned is no dismissal. */
   readonly unmatched: readonly PriorFinding[];
@@ -32,17 +32,39 @@ export function matchFindings(findings: readonly Finding[], prior: readonly Prio
     taken.add(candidate);
   }
   const pairs = [...matched].map(([finding, one]) => ({ finding, prior: one }));
+  const fresh = findings.filter((finding) => !matched.has(finding));
   const unseen = prior.filter((one) => !taken.has(one));
   const left = unseen.filter(({ declined }) => !declined);
   return {
-    fresh: findings.filter((finding) => !matched.has(finding)),
+    fresh: withTheirDeclines(fresh, unseen),
     standing: pairs.filter((pair) => !pair.prior.declined),
     declinedAgain: pairs.filter((pair) => pair.prior.declined),
-    declined: unseen.filter(({ declined, present }) => declined && present.kind === 'here'),
+    declined: unseen.filter(
+      ({ declined, present, newLines }) =>
+        declined && !(present.kind === 'here' && restsOnSpacedLine(present.anchor, newLines)),
+    ),
     unmatched: left.filter(({ present }) => present.kind === 'here'),
     // Without the old commit nothing can tell whether the code is still there; it was looked for and not found.
     gone: left.filter(({ present }) => present.kind !== 'here'),
   };
+}
+
+/** One that was declined, on a line whose white space changed since: whoever declined it has not seen what it does now. */
+function withTheirDeclines(fresh: readonly Finding[], prior: readonly PriorFinding[]): readonly Finding[] {
+  const spaced = prior.filter(({ declined, newLines }) => declined && newLines.spaced !== undefined);
+  if (spaced.length === 0) return fresh;
+  const asBefore = spaced.map(({ newLines: { added, removed }, ...one }) => ({ ...one, newLines: { added, removed } }));
+  const before = new Map(
+    pairsOf(fresh, asBefore)
+      .toReversed()
+      .map((pair) => [pair.finding, pair.prior]),
+  );
+  return fresh.map((finding) => {
+    const by = before.get(finding)?.declines.find(({ canWrite }) => canWrite)?.by;
+    if (by === undefined) return finding;
+    const said = `Declined by @${by} before the white space of these lines changed. No parse proves that they still do the same.`;
+    return { ...finding, review: `${finding.review}\n\n${said}` };
+  });
 }
 
 type Pair = Matched & { readonly score: readonly number[] };
@@ -77,6 +99,8 @@ function scoreOf(finding: Finding, prior: PriorFinding, quote: string): readonly
   // Whoever declined a finding declined that one, not something worse at the same place.
   if (prior.declined && isWorse) return null;
   if (restsOnNewLine(finding.anchor, prior.newLines)) return null;
+  // An open one is loud already.
+  if (prior.declined && restsOnSpacedLine(finding.anchor, prior.newLines)) return null;
   const shared = sharedLines(finding, prior);
   if (shared === null) return null;
   const same = [

@@ -1,8 +1,18 @@
 import type { Anchor, Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
-import { digestOf, type FindingMark, type MarkedLines, type OpenMark, type StickyMark } from './mark.ts';
-import { type NewLines, plain } from './new-lines.ts';
+import { cutLine } from '../text.ts';
+import type { CodeChange } from './code-change.ts';
+import type { Life } from './life.ts';
+import {
+  digestOf,
+  type FindingMark,
+  type HeldFindingMark,
+  type MarkedLines,
+  type StickyMark,
+  withoutMarks,
+} from './mark.ts';
+import type { NewLines } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
@@ -14,13 +24,18 @@ export interface Past {
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
 }
 
-/** Somebody said no to a finding. Only people with write permission can decline. */
+/** Somebody said no to a finding on purpose. Only people with write permission can decline. */
 export type Decline = {
   readonly by: string;
-  readonly how: 'resolved' | 'thumbs-down' | 'reply';
+  /** `dismissed`: by a line `/postil dismiss`. */
+  readonly how: 'resolved' | 'thumbs-down' | 'reply' | 'dismissed';
   readonly canWrite: boolean;
+  /** ISO 8601; empty where GitHub does not say. */
+  readonly date: string;
   /** The beginning of what they wrote, on one line; left out where they wrote nothing. */
   readonly words?: string;
+  /** Of the comment in which they did. */
+  readonly url?: string | null;
 };
 
 /** Where a comment of ours holds a finding. */
@@ -33,14 +48,14 @@ export type Held =
 /** Where a finding of an earlier run is at the present head. */
 export type Present =
   | { readonly kind: 'here'; readonly path: string; readonly anchor: Anchor }
-  /** Every line that it was about is gone, or the file is. */
-  | { readonly kind: 'gone' }
+  /** Every line that it was about is gone, or the file is. `path` is what the file is called now, where it is another name. */
+  | { readonly kind: 'gone'; readonly path?: string }
   /** The old commit is gone: only the digests of its lines can know it again. */
   | { readonly kind: 'unmapped'; readonly path: string };
 
 /** A finding of an earlier run, as our own comments hold it. */
 export type PriorFinding = {
-  /** Unique in the run, and the same in every run that reads the same mark, such as `p-3f09ab12`: the model names it in `same_as`. */
+  /** The same in every run while the finding stands, such as `p-3f09ab12`: the model names it in `same_as`, people in `/postil dismiss`. */
   readonly id: string;
   readonly mark: FindingMark;
   readonly held: Held;
@@ -50,11 +65,24 @@ export type PriorFinding = {
   readonly present: Present;
   /** What changed in its file since it was made. */
   readonly newLines: NewLines;
+  /** What became of its lines and of those around them. */
+  readonly change: CodeChange;
+  /** What the last run made of it; once this one is composed, what it makes of it. */
+  readonly life: Life;
+  /** All of what ended it was taken back: its code is there as it was made. */
+  readonly isBack: boolean;
+  /** Somebody who may write resolved its thread, and its lines had changed: they say that it is fixed. */
+  readonly saidFixed: boolean;
+  /** This run found it, or found it still there. */
+  readonly seen?: boolean;
   /** Everything that looks like a no, with and without weight. */
   readonly declines: readonly Decline[];
   /** True when one of the answers counts: the finding is not raised again. */
   readonly declined: boolean;
 };
+
+/** Of a finding to which nothing happened since it was made. */
+export const asMade = { change: { kind: 'same' }, life: 'open', isBack: true, saidFixed: false } as const;
 
 /** What this run looks at, and why. */
 export type Scope =
@@ -87,15 +115,22 @@ export type FullReason = (typeof fullReasons)[number];
 
 export type Memory = {
   readonly scope: Scope;
+  /** What the log should say of it, one sentence each. */
+  readonly notes?: readonly string[];
   /** The state of the earlier run; null when there is none. */
   readonly sticky: StickyMark | null;
   readonly prior: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly reviews: number;
+  /** Whether what earlier runs found is known; `not-kept` where no key of this run could have signed it. */
+  readonly earlier: 'known' | 'not-kept' | 'unknown';
 };
 
-/** Where nothing is remembered: a laptop. */
-export const noMemory: Memory = { scope: { kind: 'full', why: 'first review' }, sticky: null, prior: [], reviews: 0 };
+/** Where there is nothing to remember: a laptop. */
+export const noMemory: Memory = {
+  ...{ scope: { kind: 'full', why: 'first review' }, sticky: null, prior: [], reviews: 0 },
+  earlier: 'known',
+};
 
 /** Who speaks in our comments: two reviewers of one pull request keep apart by `name`, two runs of one reviewer by `run`. */
 export type RunIdentity = {
@@ -123,11 +158,12 @@ export function markOf(
   const { path, anchor, severity, category, ruleId } = finding;
   const title = redact(finding.title).slice(0, titleCharacters);
   const seen = { name, run, commit, mergeBase, path, lines: markedLines(anchor) };
-  return { kind: 'finding', ...seen, title, severity, category, ruleId };
+  const known = finding.earlierId === undefined ? {} : { id: finding.earlierId };
+  return { kind: 'finding', ...seen, title, severity, category, ruleId, ...known, source: finding.source };
 }
 
 /** What is kept of a finding that a comment holds, with the number that the comment's address ends in. */
-export function openMark(mark: FindingMark, url: string | null): OpenMark {
+export function heldMark(mark: FindingMark, url: string | null): HeldFindingMark {
   const number = /[^\d](\d{1,15})$/.exec(url ?? '')?.[1];
   return { ...mark, comment: number === undefined ? null : Number(number) };
 }
@@ -138,21 +174,52 @@ function markedLines(anchor: Anchor): MarkedLines | null {
   return { side, startLine, endLine, digests: digestsOf(quote) };
 }
 
-/** Short digests of the lines of a quote without their white space; blank lines have none. */
-export function digestsOf(quote: string): readonly string[] {
-  const lines = quote.split('\n').map(plain);
-  const filled = lines.filter((line) => line !== '').slice(0, digestsAtMost);
-  return filled.map((line) => digestOf(line, 8));
+/** Short digests of the lines of a quote, white space included; blank lines have none. Those of older versions, which left it out, meet none. */
+export function digestsOf(quote: string, most = digestsAtMost): readonly string[] {
+  const filled = quote.split('\n').filter((line) => line.trim() !== '');
+  return filled.slice(0, most).map((line) => digestOf(`line ${line}`, 8));
 }
 
-/** An earlier finding as one of this review: what its mark kept, where it is now. Its text is in the earlier comment. */
-export function findingOf({ id, mark, present, held }: PriorFinding): Finding {
-  const { path, title, severity, category, ruleId } = mark;
-  const here = present.kind === 'here' ? present : { path, anchor: { kind: 'file' as const } };
-  const review =
-    held.in === 'sticky' && held.deleted === true
-      ? 'An earlier review raised this. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).'
-      : 'An earlier review raised this, and the lines that it is about are still there.';
-  const known = { title, review, evidence: '', severity, category, suggestion: null, ruleId };
-  return { id, path: here.path, anchor: here.anchor, ...known, confidence: 1, source: 'model', alsoAt: [] };
+/** An earlier finding as one of this review: what its mark kept, where it is now, and what the earlier comment says of it. */
+export function findingOf(prior: PriorFinding): Finding {
+  const { id, mark, present } = prior;
+  const { title, severity, category, ruleId, source = 'model' } = mark;
+  const anchor = present.kind === 'here' ? present.anchor : { kind: 'file' as const };
+  const said = wordsOf(prior) ?? `An earlier review raised this${whatNow(prior)}`;
+  const known = { title, review: said, evidence: '', severity, category };
+  const rest = { suggestion: null, ruleId, confidence: 1, source, alsoAt: [] } as const;
+  return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest };
+}
+
+/** What its file is called at head. */
+export function pathNow({ mark, present }: Pick<PriorFinding, 'mark' | 'present'>): string {
+  return present.path ?? mark.path;
+}
+
+function whatNow(prior: PriorFinding): string {
+  const { life, held, present } = prior;
+  const read = `Read ${whereSaid(prior)}.`;
+  if (life === 'changed')
+    return `. The lines that it is about, or those around them, changed since, and nobody has checked yet whether that fixes it. ${read}`;
+  if (life === 'returned') return `, it was fixed, and its code came back. ${read}`;
+  if (present.kind !== 'here') return `, and it was not checked again. ${read}`;
+  if (held.in !== 'sticky' || held.deleted !== true) return `, and the lines that it is about are still there. ${read}`;
+  return '. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).';
+}
+
+const wordsCharacters = 4_000;
+
+/** What the comment of a thread says between its title and its evidence, as it was written: a signature holds for these words. Null elsewhere. */
+function wordsOf({ held, signed }: PriorFinding): string | null {
+  if (held.in !== 'thread' || !signed) return null;
+  const paragraphs = withoutMarks(held.comment.body).split(/(?:\r?\n){2}/);
+  const title = paragraphs.findIndex((paragraph) => paragraph.startsWith('**'));
+  const rest = paragraphs.slice(title + 1);
+  const end = rest.findIndex((paragraph) => /^<(?:details|sub)>/.test(paragraph));
+  const words = (end === -1 ? rest : rest.slice(0, end)).join('\n\n').trim();
+  return words === '' ? null : cutLine(words, wordsCharacters);
+}
+
+function whereSaid({ url, mark }: PriorFinding): string {
+  return url ?? `the job summary of the review of ${mark.commit.slice(0, 7)}`;
 }

@@ -6,7 +6,17 @@ import type {
   PullRequest,
   ReviewThread,
 } from '../pull-request/pull-request.ts';
-import { type FindingMark, type Mark, readMarks, type StickyMark } from './mark.ts';
+import { isMarkedEnded } from './ended-comment.ts';
+import type { Life } from './life.ts';
+import {
+  digestOf,
+  type FindingMark,
+  type HeldFindingMark,
+  type Mark,
+  readMarks,
+  type StickyMark,
+  withoutNotice,
+} from './mark.ts';
 import type { Held, RunIdentity } from './memory.ts';
 import { agrees, marksIn, type ReadMark } from './signed-marks.ts';
 
@@ -16,6 +26,10 @@ export type HeldMark = {
   readonly url: string | null;
   /** A mark without a valid signature says no more than that something was posted here. */
   readonly signed: boolean;
+  /** What the last run made of it. */
+  readonly life: Life;
+  /** Of one that ended: see `HeldFindingMark`. */
+  readonly isIntact: boolean;
 };
 
 /**
@@ -23,22 +37,63 @@ export type HeldMark = {
  * the comment agrees with it. Those that are signed stand before the others.
  */
 export function priorMarks(pullRequest: PullRequest, name: string): readonly HeldMark[] {
-  const known = new Set<string>();
+  const sticky = stickyOf(pullRequest.conversation, name);
   const held = heldMarks(pullRequest, name);
-  const deleted = deletedMarks(stickyOf(pullRequest.conversation, name), { held, reviews: pullRequest.reviews });
-  const all = [...held, ...deleted];
-  // The same finding in a second place (its thread and a review's body) is one finding.
-  return [...all.filter(({ signed }) => signed), ...all.filter(({ signed }) => !signed)].filter(({ mark }) => {
-    const key = priorKey(mark);
-    const isNew = !known.has(key);
-    known.add(key);
-    return isNew;
-  });
+  const deleted = deletedMarks(sticky, { held, reviews: pullRequest.reviews });
+  const ended = (sticky?.ended ?? []).map((mark) => inSticky(mark));
+  const all = [...held, ...deleted, ...ended].map((one) => asLastSeen(one, sticky));
+  // The same finding in a second place (its thread and a review's body, or a thread that could not be opened again) is one finding.
+  const rank = ({ signed, held: place }: HeldMark) =>
+    (signed ? 0 : 4) + (place.in === 'sticky' ? 2 : isClosed(place) ? 1 : 0);
+  const byId = new Map<string, HeldMark>();
+  for (const one of all.toSorted((one, other) => rank(one) - rank(other))) {
+    const id = idOf(one.mark, one);
+    if (!byId.has(id)) byId.set(id, one);
+  }
+  return [...byId.values()];
 }
 
 /** What makes a mark the same finding of the same review, wherever it stands. */
-export function priorKey({ commit, path, lines, title, ruleId }: FindingMark): string {
+function priorKey({ commit, path, lines, title, ruleId }: FindingMark): string {
   return JSON.stringify([commit, path, lines, title, ruleId]);
+}
+
+/** True for a comment that a run of ours closed: it resolved the thread, minimised the comment, or wrote so into it. */
+export function isClosed(held: Held): boolean {
+  if (held.in !== 'thread') return false;
+  const { thread, comment } = held;
+  return isResolvedByUs(thread) || comment.isMinimized || isMarkedEnded(comment.body);
+}
+
+function isResolvedByUs({ isResolved, resolvedBy, comments }: ReviewThread): boolean {
+  // GitHub knows only people to have resolved a thread: of a bot it leaves out the suffix.
+  const bare = (login: string | undefined) => login?.replace(/\[bot\]$/, '');
+  return isResolved && resolvedBy !== null && bare(resolvedBy) === bare(comments[0]?.author);
+}
+
+/** The summary comment follows a finding from push to push; what people read, and answered, is the comment's own. */
+function asLastSeen(one: HeldMark, sticky: StickyMark | null): HeldMark {
+  if (!one.signed || one.held.in === 'sticky') return one;
+  const id = idOf(one.mark, one);
+  const kept = [...(sticky?.open ?? []), ...(sticky?.ended ?? [])];
+  const record = kept.find((mark) => idOf(mark, { signed: true }) === id);
+  if (record === undefined) return { ...one, life: wasEnded(one.held, sticky) ? 'fixed' : 'open' };
+  const { commit, mergeBase, path, lines, source, life = 'open', isIntact = false } = record;
+  const seen = { commit, mergeBase, path, lines, ...(source === undefined ? {} : { source }) };
+  return { ...one, mark: { ...one.mark, ...seen, id }, life, isIntact };
+}
+
+/** Where nothing is kept of what ended, the comment tells: older versions minimised it. */
+function wasEnded(held: Held, sticky: StickyMark | null): boolean {
+  if (held.in !== 'thread') return false;
+  if (sticky !== null && sticky.ended === undefined) return isClosed(held);
+  return isResolvedByUs(held.thread) || isMarkedEnded(held.comment.body);
+}
+
+/** Such as `p-3f09ab12`: by name, since two reviewers may find the same. A mark without a valid signature gives no id of its own. */
+export function idOf(mark: FindingMark, { signed }: Pick<HeldMark, 'signed'>): string {
+  const given = signed ? mark.id : undefined;
+  return given ?? `p-${digestOf(JSON.stringify([mark.name, priorKey(mark)]), 8)}`;
 }
 
 /** The same, with what two runs at once said twice. */
@@ -46,10 +101,14 @@ export function heldMarks(pullRequest: PullRequest, name: string): readonly Held
   return [
     ...pullRequest.threads.flatMap((thread) => inThread(thread, name)),
     ...pullRequest.reviews.flatMap((review) => inReview(review, name)),
-    ...(stickyOf(pullRequest.conversation, name)?.others ?? []).map(
-      (mark): HeldMark => ({ mark, held: { in: 'sticky' }, url: null, signed: true }),
-    ),
+    ...(stickyOf(pullRequest.conversation, name)?.others ?? []).map((mark) => inSticky(mark)),
   ];
+}
+
+function inSticky({ life = 'open', ...mark }: FindingMark & Partial<HeldFindingMark>, deleted = false): HeldMark {
+  const { comment: _, isIntact = false, ...kept } = mark;
+  const held: Held = deleted ? { in: 'sticky', deleted } : { in: 'sticky' };
+  return { mark: kept, held, url: null, signed: true, life, isIntact };
 }
 
 /**
@@ -65,8 +124,7 @@ function deletedMarks(
   const signed = there.held.filter((one) => one.signed);
   const known = new Set([...signed.map(numberOf), ...reviews.map(({ restId }) => restId)]);
   const gone = (sticky?.open ?? []).filter(({ comment }) => comment === null || !known.has(comment));
-  const held = { in: 'sticky', deleted: true } as const;
-  return gone.map(({ comment: _, ...mark }) => ({ mark, held, url: null, signed: true }));
+  return gone.map((mark) => inSticky(mark, true));
 }
 
 function numberOf({ held }: HeldMark): number | null {
@@ -88,7 +146,12 @@ function stickyAmong(marks: readonly Mark[], name: string): StickyMark | null {
   const mark = marks.find((one) => one.kind === 'sticky' && one.name === name);
   if (mark?.kind !== 'sticky') return null;
   const ofName = <M extends FindingMark>(marks: readonly M[]) => marks.filter((other) => other.name === name);
-  return { ...mark, others: ofName(mark.others), ...(mark.open === undefined ? {} : { open: ofName(mark.open) }) };
+  const { open, ended } = mark;
+  return {
+    ...{ ...mark, others: ofName(mark.others) },
+    ...(open === undefined ? {} : { open: ofName(open) }),
+    ...(ended === undefined ? {} : { ended: ofName(ended) }),
+  };
 }
 
 /** The summary comments of this name, those with a valid signature first. Without one, only what has the form of ours is taken for ours. */
@@ -104,7 +167,7 @@ export function stickyComments(conversation: readonly Comment[], name: string): 
  * its own around it.
  */
 function hasOurForm({ body }: Comment, name: string): boolean {
-  const [title = ''] = /^### .* · /.exec(body) ?? [];
+  const [title = ''] = /^### .* · /.exec(withoutNotice(body)) ?? [];
   const isNamed = title.startsWith('### Postil · ') || plain(title).startsWith(plain(name));
   return title !== '' && isNamed && /-->\s*$/.test(body);
 }
@@ -114,11 +177,14 @@ function plain(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+const unended = { life: 'open', isIntact: false } as const;
+
 function inThread(thread: ReviewThread, name: string): readonly HeldMark[] {
   const [comment] = thread.comments;
   const found = markOfThread(thread, name);
   if (comment === undefined || found === null) return [];
-  return [{ mark: found.mark, held: { in: 'thread', thread, comment }, url: comment.url, signed: found.isSigned }];
+  const held = { in: 'thread', thread, comment } as const;
+  return [{ mark: found.mark, held, url: comment.url, signed: found.isSigned, ...unended }];
 }
 
 /** The finding that the comment of ours holds which opens a thread, signed or not; of any name when that is null. */
@@ -137,7 +203,13 @@ function inReview(review: PostedReview, name: string): readonly HeldMark[] {
   if (review.state === 'PENDING') return [];
   return findingMarks(review, name)
     .filter(({ mark }) => review.commit === null || review.commit === mark.commit)
-    .map(({ mark, isSigned }) => ({ mark, held: { in: 'review', review }, url: review.url, signed: isSigned }));
+    .map(({ mark, isSigned }) => ({
+      mark,
+      held: { in: 'review', review },
+      url: review.url,
+      signed: isSigned,
+      ...unended,
+    }));
 }
 
 type FoundMark = ReadMark & { readonly mark: FindingMark };

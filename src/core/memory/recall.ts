@@ -1,11 +1,15 @@
 import type { Anchor } from '../findings/finding.ts';
+import type { SidesOf } from '../languages/same-code.ts';
 import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
+import { plain } from '../pull-request/line-pairs.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { declinesOf } from './declines.ts';
-import { digestOf, type FindingMark, type MarkedLines, type StickyMark } from './mark.ts';
-import type { Decline, Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
-import { fileThen, type NewLines, newLinesOf, noNewLines, plain } from './new-lines.ts';
-import { countReviews, type HeldMark, priorKey, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
+import { type CodeChange, codeChange } from './code-change.ts';
+import { type Commands, commandsFor, declinesOf, noteOfUnknown } from './declines.ts';
+import type { Life } from './life.ts';
+import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
+import type { Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
+import { fileThen, type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
+import { countReviews, type HeldMark, idOf, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
 import { decideScope } from './scope.ts';
 
 /** What earlier runs of this name said, where it is at the present head, who declined it, and what this run is to look at. */
@@ -15,21 +19,29 @@ export async function recall(input: {
   incremental: boolean;
   /** Whether marks without a valid signature keep findings from being posted again: only where another place remembers these. */
   heedsUnsigned: boolean;
+  /** Whether this run has a key to sign with. */
+  signs: boolean;
   past: Past;
+  /** Parses what changed its white space under a declined finding; without it every such line is new. */
+  sidesOf?: SidesOf;
 }): Promise<Memory> {
   const { pullRequest, identity, incremental, past } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
   const { mergeBase } = pullRequest;
-  const diffs = diffsTo({ head, mergeBase }, past);
+  const diffs = diffsTo({ head, mergeBase, sidesOf: input.sidesOf ?? null }, past);
   const marks = priorMarks(pullRequest, identity.name).filter(({ signed }) => signed || input.heedsUnsigned);
+  const ids = marks.filter(({ signed }) => signed).map((one) => idOf(one.mark, one));
+  const commands = commandsFor(ids, pullRequest);
   const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
-  const [scope, prior] = await Promise.all([
+  const [scope, prior, notes] = await Promise.all([
     decideScope({ incremental, sticky, isUnsigned, identity, head, mergeBase, base: pullRequest.base.ref, past }),
-    Promise.all(marks.map((held) => priorFinding(held, { diffs, past }))),
+    Promise.all(marks.map((held) => priorFinding(held, { diffs, past, commands }))),
+    noteOfUnknown(commands, (login) => past.canWrite(login)),
   ]);
-  return { scope, sticky, prior, reviews: countReviews(pullRequest, identity) };
+  const earlier = !pullRequest.discussionRead ? 'unknown' : input.signs ? 'known' : 'not-kept';
+  return { scope, sticky, prior, notes, reviews: countReviews(pullRequest, identity), earlier };
 }
 
 type Diff = readonly ChangedFile[] | null;
@@ -37,12 +49,17 @@ type Diff = readonly ChangedFile[] | null;
 type Diffs = {
   /** The diff from a mark's commit to the present one of its side. */
   readonly ofSide: (mark: FindingMark) => Promise<Diff>;
-  /** What changed in the file of a mark since the head that it was made at. */
-  readonly newLines: (mark: FindingMark) => Promise<NewLines>;
+  /** The diff from the head that a mark was made at to the present one. */
+  readonly ofHead: (mark: FindingMark) => Promise<Diff>;
+  /** What changed in the file of a mark since the head that it was made at. Only for what is declined it matters whether white space is layout. */
+  readonly newLines: (mark: FindingMark, declined: boolean) => Promise<NewLines>;
 };
 
 /** Each diff is asked for once, and each file of it looked at once. */
-function diffsTo({ head, mergeBase }: { head: string; mergeBase: string }, past: Past): Diffs {
+function diffsTo(
+  { head, mergeBase, sidesOf }: { head: string; mergeBase: string; sidesOf: SidesOf | null },
+  past: Past,
+): Diffs {
   const diffs = new Map<string, Promise<Diff>>();
   const files = new Map<string, Promise<NewLines>>();
   const between = (from: string, to: string): Promise<Diff> => {
@@ -54,37 +71,49 @@ function diffsTo({ head, mergeBase }: { head: string; mergeBase: string }, past:
   return {
     ofSide: ({ lines, ...mark }) =>
       lines?.side === 'LEFT' ? between(mark.mergeBase, mergeBase) : between(mark.commit, head),
-    newLines: ({ commit, path }) => {
-      const key = JSON.stringify([commit, path]);
-      const known =
-        files.get(key) ??
-        between(commit, head).then((changes) => (changes === null ? noNewLines : newLinesOf(path, changes)));
+    ofHead: ({ commit }) => between(commit, head),
+    newLines: ({ commit, path }, declined) => {
+      const key = JSON.stringify([commit, path, declined]);
+      const newLines = async (changes: Diff) => {
+        const found = changes === null ? noNewLines : newLinesOf(path, changes);
+        const file = declined && found.spaced !== undefined ? fileThen(path, changes ?? []) : undefined;
+        if (changes === null || sidesOf === null || file === undefined) return found;
+        return newLinesOf(path, changes, await sidesOf(file));
+      };
+      const known = files.get(key) ?? between(commit, head).then(newLines);
       files.set(key, known);
       return known;
     },
   };
 }
 
-async function priorFinding(one: HeldMark, { diffs, past }: { diffs: Diffs; past: Past }): Promise<PriorFinding> {
-  const { mark } = one;
-  const [changes, newLines, declines] = await Promise.all([
+async function priorFinding(
+  { isIntact, ...one }: HeldMark,
+  { diffs, past, commands }: { diffs: Diffs; past: Past; commands: Commands },
+): Promise<PriorFinding> {
+  const { mark, held, signed, life } = one;
+  const id = idOf(mark, one);
+  const said = { thread: held.in === 'thread' ? held.thread : null, byId: commands.about(id) };
+  const [side, head, answered] = await Promise.all([
     diffs.ofSide(mark),
-    diffs.newLines(mark),
-    declinesOfHeld(one, past),
+    diffs.ofHead(mark),
+    signed ? declinesOf(said, (login) => past.canWrite(login)) : [],
   ]);
-  const present: Present = changes === null ? { kind: 'unmapped', path: mark.path } : mapLines(mark, changes);
-  return { ...one, id: idOf(mark), present, newLines, declines, declined: declines.some(({ canWrite }) => canWrite) };
+  const present: Present = side === null ? { kind: 'unmapped', path: mark.path } : mapLines(mark, side);
+  const change = codeChange(mark, { head, side });
+  const declines = answered.filter(({ how }) => how !== 'resolved' || !saysFixed(life, change));
+  const saidFixed = answered.some((one) => one.canWrite && !declines.includes(one));
+  const isBack = change.kind === 'same' || (change.kind === 'changed' && change.isIntact && !isIntact);
+  const declined = declines.some(({ canWrite }) => canWrite);
+  const newLines = await diffs.newLines(mark, declined);
+  return { ...one, id, present, newLines, change, isBack, saidFixed, declines, declined };
 }
 
-/** The same in every run, so that another job can read what a model said of it. */
-function idOf(mark: FindingMark): string {
-  return `p-${digestOf(priorKey(mark), 8)}`;
-}
-
-function declinesOfHeld({ held, signed }: HeldMark, past: Past): Promise<readonly Decline[]> {
-  return signed && held.in === 'thread'
-    ? declinesOf(held.thread, (login) => past.canWrite(login))
-    : Promise.resolve([]);
+/** Who resolves the thread of what is as it was declines it; of what changed, or was fixed before, they say that it is fixed. */
+function saysFixed(before: Life, change: CodeChange): boolean {
+  if (before === 'declined') return false;
+  const hasChanged = change.kind === 'file gone' || (change.kind === 'changed' && !change.isIntact);
+  return before === 'fixed' || before === 'gone' || hasChanged;
 }
 
 /** True when what another run wrote meanwhile stays: a run that is no longer the latest takes nothing back. */
@@ -129,7 +158,8 @@ export function mapLines(
   // Without its hunks the diff cannot tell where the lines went.
   if (file.incomplete !== null || isOpaque(file)) return { kind: 'unmapped', path: now };
   const survivors = survivingLines(lines, file.hunks);
-  return survivors === null ? { kind: 'gone' } : { kind: 'here', path: now, anchor: anchorAt(lines, survivors) };
+  if (survivors !== null) return { kind: 'here', path: now, anchor: anchorAt(lines, survivors) };
+  return now === path ? { kind: 'gone' } : { kind: 'gone', path: now };
 }
 
 type Range = Pick<MarkedLines, 'startLine' | 'endLine'>;

@@ -1,7 +1,16 @@
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import { findingSettings } from '../settings/parse-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { digestOf, type StickyMark } from './mark.ts';
-import type { FullReason, Past, ReviewedScope, RunIdentity, Scope } from './memory.ts';
+import {
+  type FullReason,
+  type Past,
+  type PriorFinding,
+  pathNow,
+  type ReviewedScope,
+  type RunIdentity,
+  type Scope,
+} from './memory.ts';
 import { firstWhere } from './new-lines.ts';
 
 export type ScopeInput = {
@@ -53,8 +62,15 @@ type Narrowed = {
 /** Lines between a hunk of the pull request and a line changed since: what adjoins belongs together. */
 const nearby = 3;
 
-/** Of the files to review, what the scope asks for: with an incremental one the hunks that were touched since, and files left unreviewed. */
-export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narrowed {
+/**
+ * Of the files to review, what the scope asks for: with an incremental one the hunks that were touched since, files left unreviewed, and what
+ * changed around findings of which nobody has said what became of them.
+ */
+export function narrowToScope(
+  kept: readonly ChangedFile[],
+  scope: Scope,
+  asked: readonly PriorFinding[] = [],
+): Narrowed {
   if (scope.kind === 'full') return { kept, earlier: [] };
   const since = new Map(scope.changed.map((file) => [file.path, file]));
   const unreviewed = new Set(scope.unreviewed);
@@ -67,7 +83,9 @@ export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narro
     unreviewed.has(path) || (tookAway && status === 'deleted' && !since.has(path));
   const narrowed = kept.map((file) => ({
     file,
-    now: isWhole(file) ? file : touched(file, since.get(file.path)),
+    now: isWhole(file)
+      ? file
+      : touched(file, { since: since.get(file.path), asked: asked.filter((one) => pathNow(one) === file.path) }),
   }));
   return {
     kept: narrowed.flatMap(({ now }) => now ?? []),
@@ -75,9 +93,21 @@ export function narrowToScope(kept: readonly ChangedFile[], scope: Scope): Narro
   };
 }
 
-/** The file with the hunks that were touched since; null when none was. */
-function touched(file: ChangedFile, since: ChangedFile | undefined): ChangedFile | null {
-  if (since === undefined) return null;
+/** The file with the hunks that were touched since, or around the findings to ask about; null when there are none. */
+function touched(
+  file: ChangedFile,
+  { since, asked }: { since: ChangedFile | undefined; asked: readonly PriorFinding[] },
+): ChangedFile | null {
+  const around = asked.flatMap(({ change }) => (change.kind === 'changed' ? change.hunks : []));
+  const pushed = since === undefined ? null : pushedTo(file, since);
+  if (asked.length === 0 || pushed === file) return pushed;
+  const changed = around.flatMap(changedLines).sort((one, other) => one - other);
+  const hunks = file.hunks.filter((hunk) => pushed?.hunks.includes(hunk) === true || adjoins(hunk, changed));
+  // Where the change no longer shows it, somebody has to be asked anyway.
+  return hunks.length === 0 ? file : withHunks(file, hunks);
+}
+
+function pushedTo(file: ChangedFile, since: ChangedFile): ChangedFile | null {
   // The same text may mean something else under another name or mode.
   if (since.path !== since.oldPath || since.modeChange !== null) return file;
   if (file.hunks.length === 0 || since.hunks.length === 0 || since.incomplete !== null) return file;
@@ -136,17 +166,5 @@ const fullReviews: Readonly<Record<FullReason, string>> = {
  * tokens and time do not: what they cut is remembered as unreviewed.
  */
 export function settingsDigest(settings: Settings, { withModel }: { withModel: boolean }): string {
-  const { profile, maxIterations, include, exclude, skipKinds, denyPaths, language } = settings;
-  const { guidance, pathInstructions, memory, knowledge, embeddingsModel } = settings;
-  const { model, reasoningEffort, extraBody, passes, verify, verifyModel } = settings;
-  const byModel = withModel
-    ? [
-        ...[model, reasoningEffort, extraBody, passes, verify, verifyModel],
-        ...[guidance, pathInstructions, memory, knowledge],
-        ...(embeddingsModel === '' ? [] : [embeddingsModel]),
-        ...(settings.vision ? [settings.imageDetail] : []),
-      ]
-    : null;
-  const byAll = [profile, maxIterations, include, exclude, skipKinds, denyPaths, language];
-  return digestOf(JSON.stringify([4, byModel, ...byAll]), 16);
+  return digestOf(JSON.stringify([5, withModel, ...findingSettings(settings)]), 16);
 }

@@ -4,6 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { UserError } from '../errors.ts';
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import { whatItSaid } from './ended-comment.ts';
 import { type FindingMark, type Mark, readWrittenMarks, type WrittenMark, withoutMarks } from './mark.ts';
 
 /** Where a mark stands. A genuine mark that is found at another place is text. */
@@ -92,9 +93,13 @@ function boundTo(place: MarkPlace): readonly (string | number)[] {
   }
 }
 
-/** Of letters and digits alone: GitHub may store other line ends, and a comment that it refused on its lines stands on the file with a line more. */
+/**
+ * Of letters and digits alone: GitHub may store other line ends, and a comment that it refused on its lines stands on the file with a line more.
+ * One that says that its finding ended folds what it said, and holds it still.
+ */
 function digestOfWords(body: string): string {
-  const words = withoutMarks(body)
+  const all = withoutMarks(body).replaceAll('\r\n', '\n');
+  const words = (whatItSaid(all) ?? all)
     .replace(/^Lines? [\d–]+(?: before the change)?:\s+/, '')
     .replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1')
     .replace(/[^\p{L}\p{N}]+/gu, '');

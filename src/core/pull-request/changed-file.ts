@@ -74,6 +74,11 @@ export function* hunkLines(hunk: Hunk): Generator<HunkLine> {
   }
 }
 
+/** What a line at head says, as compilers read it: without the byte order mark of the first one and the `\r` of a CRLF. */
+export function codeText(text: string, line: number): string {
+  return text.slice(line === 1 && text.startsWith('\uFEFF') ? 1 : 0, text.endsWith('\r') ? -1 : undefined);
+}
+
 /** The number of a line on one side; null when it does not exist there. */
 export function lineOn(side: Side, line: HunkLine): number | null {
   return side === 'RIGHT' ? line.newLine : line.oldLine;

@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
-import type { FileContent, Repository, Revision } from '../repository/repository.ts';
+import type { FileContent, ImageSource, Repository, Revision } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
 import { grouped } from '../text.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
-import { isLockFile, parsesAsLock } from './file-kinds.ts';
+import { mayBeLock, parsesAsLock } from './lock-file.ts';
 import { asGitPrints, countLines } from './parse-diff.ts';
 
 /**
@@ -13,7 +13,7 @@ import { asGitPrints, countLines } from './parse-diff.ts';
  */
 export async function examineFiles(
   files: readonly ChangedFile[],
-  { repository, maxFiles = 2_000 }: { repository: Pick<Repository, 'readFile'>; maxFiles?: number },
+  { repository, maxFiles = 2_000 }: { repository: Readable; maxFiles?: number },
 ): Promise<readonly ChangedFile[]> {
   let opened = 0;
   let bytes = 0;
@@ -22,21 +22,33 @@ export async function examineFiles(
     bytes += content.kind === 'text' || content.kind === 'unreadable' ? (content.bytes ?? 0) : 0;
     return content;
   };
+  /** Lock files of large repositories have more than what is read of code. */
+  const textOf = async (path: string): Promise<string> => {
+    const content = await read(path, 'head');
+    if (content.kind === 'text') return content.text;
+    if (content.kind !== 'unreadable' || content.reason !== 'too-large') return '';
+    const whole = await repository.readBytes?.(path, 'head', limits.lockBytes);
+    return whole?.kind === 'bytes' ? new TextDecoder().decode(whole.bytes) : '';
+  };
   const examined: ChangedFile[] = [];
   for (const file of files) {
-    const isOpen = file.kind === 'binary' ? file.hunks.length === 0 : isLockFile(file.path);
+    const isOpen = file.kind === 'binary' ? file.hunks.length === 0 : mayBeLock(file);
     if (!isOpen || opened >= maxFiles || bytes >= limits.bytes) {
       examined.push(file);
       continue;
     }
     opened += 1;
-    examined.push(file.kind === 'binary' ? await examineBinary(file, read) : await examineLock(file, read));
+    if (file.kind === 'binary') examined.push(await examineBinary(file, read));
+    else
+      examined.push({ ...file, lock: file.status === 'deleted' || parsesAsLock(file.path, await textOf(file.path)) });
   }
   return examined;
 }
 
-/** Bytes of all files together, and edits between two texts. */
-const limits = { bytes: 200_000_000, edits: 2_000 } as const;
+type Readable = Pick<Repository, 'readFile'> & Partial<ImageSource>;
+
+/** Bytes of all files together and of a lock file, and edits between two texts. */
+const limits = { bytes: 200_000_000, lockBytes: 16_000_000, edits: 2_000 } as const;
 
 type Read = (path: string, at: Revision) => Promise<FileContent>;
 
@@ -81,13 +93,4 @@ function hunksBetween(before: string, after: string): readonly Hunk[] {
 function replaced(before: readonly string[], after: readonly string[]): Hunk {
   const lines = [...before.map((line) => `-${line}`), ...after.map((line) => `+${line}`)];
   return asGitPrints({ oldStart: 1, oldLines: before.length, newStart: 1, newLines: after.length, lines });
-}
-
-async function examineLock(file: ChangedFile, read: Read): Promise<ChangedFile> {
-  if (file.status === 'deleted') return { ...file, lock: true };
-  const content = await read(file.path, 'head');
-  if (content.kind === 'text') return { ...file, lock: parsesAsLock(file.path, content.text) };
-  // One that is too large to be parsed here is believed where there was one before.
-  const existed = file.status === 'modified';
-  return { ...file, lock: existed && content.kind === 'unreadable' && content.reason === 'too-large' };
 }

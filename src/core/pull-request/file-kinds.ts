@@ -1,60 +1,6 @@
 import type { FileMedia } from '../repository/repository.ts';
 import { type ChangedFile, isOpaque } from './changed-file.ts';
-
-/**
- * Whether a text is what the lock file of this name holds. A name alone would hide code, and some of these are even evaluated by their
- * tools. Linear in the text's length.
- */
-export function parsesAsLock(path: string, text: string): boolean {
-  const form = formOf(path);
-  if (form === undefined) return false;
-  return form === 'json' ? isJson(text) : text.split(/\r?\n/).every((line) => form.test(line));
-}
-
-/** True for the names that lock files have. */
-export function isLockFile(path: string): boolean {
-  return formOf(path) !== undefined;
-}
-
-// Each line of the format. `key: value` of YAML and `key = value` of TOML, without what either could be instead.
-const yaml =
-  /^(?:\s*(?:#.*|---)?|\s*(?:- )*(?:\? )?(?:'[^']*'|"[^"]*"|[\w@/.+^~()=<>*-][^:#]*):(?: .*)?|\s*- \S.*|\s*[\w"'@/^~].*[,}\]]|\s*[}\]],?)$/;
-const toml = /^(?:\s*(?:#.*)?|\[{1,2}[^[\]]+\]{1,2}|"?[\w@/. -]+"? = .*|\s+["{].*|\s*[\]}],?)$/;
-const yarn = /^(?:\s*(?:#.*)?|__metadata:|\S.*:|\s+"?[\w@/.:^~*-]+"?(?:: | ).*|\s+\w+:)$/;
-const goSum = /^(?:\S+ v\S+ h1:[A-Za-z0-9+/]{43}=)?$/;
-const ruby = /^(?:[A-Z][A-Z ]+|\s+\S.*|)$/;
-const gradle = /^(?:#.*|[\w.-]+(?::[\w.-]+)*=[\w.,-]*|)$/;
-// Elixir evaluates it: literals only, without a call.
-const mix = /^(?:%\{|\}|\s*"[\w.-]+": \{[\w\s:"'.,@{}[\]~>=/+-]*\},?|)$/;
-const terraform = /^(?:\s*(?:#.*)?|provider "[\w./-]+" \{|\s+\w+\s*= .*|\s+"[\w:+/=]+",?|\s*[\]}])$/;
-
-const named: readonly (readonly [form: RegExp | 'json', ...names: string[]])[] = [
-  ['json', 'package-lock.json', 'npm-shrinkwrap.json', 'composer.lock', 'pipfile.lock', 'packages.lock.json'],
-  ['json', 'package.resolved', 'flake.lock', 'deno.lock', 'bun.lock'],
-  [yaml, 'pnpm-lock.yaml', 'pubspec.lock', 'podfile.lock'],
-  [toml, 'poetry.lock', 'pdm.lock', 'uv.lock', 'cargo.lock'],
-  [yarn, 'yarn.lock'],
-  [ruby, 'gemfile.lock'],
-  [goSum, 'go.sum', 'go.work.sum'],
-  [gradle, 'gradle.lockfile'],
-  [mix, 'mix.lock'],
-  [terraform, '.terraform.lock.hcl'],
-];
-const forms = new Map(named.flatMap(([form, ...names]) => names.map((name) => [name, form] as const)));
-
-function formOf(path: string): RegExp | 'json' | undefined {
-  return forms.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
-}
-
-function isJson(text: string): boolean {
-  try {
-    // Bun leaves commas behind last items.
-    const value: unknown = JSON.parse(text.replace(/,(\s*[}\]])/g, '$1'));
-    return typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
-}
+import { isLockPath } from './lock-file.ts';
 
 /** Kinds of files that nobody reads line by line: what `skip-kinds` may name. */
 export const fileKinds = ['lock-files', 'images', 'fonts', 'media', 'archives', 'generated', 'vendored'] as const;
@@ -156,7 +102,7 @@ export function unreviewableName(path: string): Unreviewable | null {
 
 /** The kind that a path looks like, by which nobody may have read what stood there; null when it looks like code. */
 export function kindByName(path: string): FileKindName | null {
-  if (isLockFile(path)) return 'lock-files';
+  if (isLockPath(path)) return 'lock-files';
   return (unreviewableName(path) ?? byName(path))?.kind ?? null;
 }
 

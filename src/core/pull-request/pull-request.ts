@@ -63,8 +63,12 @@ export type Comment = {
   readonly url: string | null;
   /** The number by which REST knows it; null on a laptop. */
   readonly restId: number | null;
+  /** Its last edit and by whom, null for nobody known; left out where it was not edited, or that is not known. */
+  readonly edited?: { readonly date: string; readonly by: string | null };
   /** Logins of the people who gave it a 👎. */
   readonly thumbsDown: readonly string[];
+  /** When they did, in the same order, ISO 8601; left out where that is not known. */
+  readonly thumbsDownDates?: readonly string[];
   readonly isMinimized: boolean;
   readonly viewerCanMinimize: boolean;
   /** The signatures of marks in it that a run with our key made for this comment; left out where nobody looked. */
@@ -101,6 +105,8 @@ export type ReviewThread = {
   readonly isResolved: boolean;
   readonly resolvedBy: string | null;
   readonly viewerCanResolve: boolean;
+  /** Read over REST, which does not tell what is resolved or minimised: it counts as open, and is left as it is. */
+  readonly isStateUnknown?: true;
   readonly comments: readonly Comment[];
 };
 

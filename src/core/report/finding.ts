@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../findings/finding.ts';
 import { citationsIn } from '../findings/sources.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { plural } from '../text.ts';
+import { docsAddress, plural, withoutEnd } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { details, encodedPath, fenced, linked } from './text.ts';
@@ -26,6 +26,7 @@ export function renderFinding(finding: Finding, form: FindingForm): string {
   const parts = [
     title(finding, form),
     form.place === null ? '' : quote(finding, form),
+    unplaced(finding, form),
     untrustedBlock(finding.review, { context: form.context, max: Math.floor(form.max * 0.5) }),
     suggestion(finding, form),
     evidence(finding, form),
@@ -53,6 +54,14 @@ function quote({ anchor, path }: Finding, { context, max }: FindingForm): string
   return code.length > max * 0.15 ? '' : fenced(code, languageOf(path));
 }
 
+/** Why it stands on no line, and what the model quoted: whoever knows the code may know the line. */
+function unplaced({ unplaced: why, path }: Finding, { context, max }: FindingForm): string {
+  if (why === undefined) return '';
+  const code = why.quote === null ? '' : cleanCode(why.quote, context.redact).slice(0, Math.floor(max * 0.1));
+  const quoted = code === '' ? '' : `\n\n${fenced(code, languageOf(path))}`;
+  return `Unplaced: ${untrustedLine(why.reason, context, 500)}.${quoted}`;
+}
+
 function suggestion(finding: Finding, form: FindingForm): string {
   if (finding.suggestion === null) return '';
   const code = finding.suggestion.replaceAll('\r\n', '\n').replace(/\n$/, '');
@@ -71,7 +80,7 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
   if (text === '') return '';
   const places = citedPlaces(finding.evidence);
   const said = [
-    ...(places === 0 ? [] : [`${plural(places, 'place')} read`]),
+    ...(places === 0 ? [] : [`${plural(places, 'place')} cited`]),
     ...(finding.verification === undefined ? [] : [verified[finding.verification]]),
   ];
   return details(said.length === 0 ? 'Evidence' : `Evidence: ${said.join(', ')}`, text);
@@ -96,7 +105,7 @@ export function citedPlaces(text: string): number {
 
 const placesShown = 10;
 
-const howToAnswer = 'Wrong? Reply "false positive" or "won\'t fix", or react with 👎: it will not be raised again.';
+const howToAnswer = `Wrong? Reply only "false positive" or "by design", or \`/postil dismiss REASON\`, react with 👎, or resolve this: it takes write permission. [All ways](${docsAddress}/reviews.md#declining-a-finding)`;
 
 function footer({ category, ruleId, alsoAt: places }: Finding, { context, answerable = false }: FindingForm): string {
   const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
@@ -192,7 +201,7 @@ export function linkedPlace(finding: Finding, links: Links): string {
 }
 
 function rootOf({ serverUrl, repository }: RenderContext): string | null {
-  return serverUrl === null || repository === null ? null : `${serverUrl.replace(/\/+$/, '')}/${repository}`;
+  return serverUrl === null || repository === null ? null : `${withoutEnd(serverUrl, /\//)}/${repository}`;
 }
 
 // GitHub renders these files, and lines of a rendered file cannot be linked to.

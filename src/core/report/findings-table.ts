@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
+import { lifeWord } from '../memory/life.ts';
 import type { PriorFinding } from '../memory/memory.ts';
 import type { PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
@@ -8,14 +9,14 @@ import { type Links, linkedPlace } from './finding.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { characters, cutText, details, fenced, linked, table } from './text.ts';
-import { placeLabels, placeOf, type RenderContext, severityIcons, severityLabels } from './wording.ts';
+import { lifeNote, placeLabels, placeOf, type RenderContext, severityIcons, severityLabels } from './wording.ts';
 
 const rowsAtMost = 50;
-const resolvedAtMost = 10;
+const endedAtMost = 10;
 
 /**
- * All findings of a pull request in two columns, which fit a phone: those that are open, those that people declined, and those whose lines
- * changed. `mostRows` is of the open ones; `delivered` also says where each went.
+ * All findings of a pull request in two columns, which fit a phone: those that are open, those that people declined, and those that
+ * ended. `mostRows` is of the open ones; `delivered` also says where each went.
  */
 export function findingsTable(
   { review, placed }: Pick<ReviewRecord, 'review' | 'placed'>,
@@ -23,25 +24,36 @@ export function findingsTable(
     context,
     mostRows = rowsAtMost,
     delivered = false,
-  }: { context: RenderContext; mostRows?: number; delivered?: boolean },
+    ids = new Map(),
+  }: {
+    context: RenderContext;
+    mostRows?: number;
+    delivered?: boolean;
+    /** By which people decline a finding, by its id in this run. */
+    ids?: Ids;
+  },
 ): string {
   const links = { context, pullRequest: review.pullRequest };
   const { open, declined } = groups(placed);
   const isLater = hasHistory(review, placed);
   const rows = [
-    ...open.slice(0, mostRows).map((entry) => openRow(entry, { links, delivered, marksNew: isLater })),
-    ...declined.slice(0, mostRows).map((entry) => declinedRow(entry, context)),
-    ...review.gone.slice(0, resolvedAtMost).map((prior) => resolvedRow(prior, { review, context })),
+    ...open.slice(0, mostRows).map((entry) => openRow(entry, { links, delivered, marksNew: isLater, ids })),
+    ...declined.slice(0, mostRows).map((entry) => declinedRow(entry, { context, ids })),
+    ...review.gone.slice(0, endedAtMost).map((prior) => endedRow(prior, { review, context })),
   ];
   if (rows.length === 0) return '';
   const left = Math.max(0, open.length - mostRows) + Math.max(0, declined.length - mostRows);
-  const resolved = review.gone.length - resolvedAtMost;
+  const ended = review.gone.length - endedAtMost;
   const more = [
     ...(left > 0 ? [`and ${plural(left, 'more finding')} in the job summary`] : []),
-    ...(resolved > 0 ? [`and ${resolved} more resolved by a change`] : []),
+    ...(ended > 0 ? [`and ${ended} more that ended`] : []),
+    ...(ids.size > 0 ? [howToDismiss] : []),
   ];
   return [table(['', 'Finding'], rows), ...more].join('\n\n');
 }
+
+const howToDismiss =
+  '<sub>Declines a finding by its id, as a comment of somebody with write permission: `/postil dismiss ID REASON`</sub>';
 
 /** Open findings, and those that people declined; what Postil itself took back is in neither. */
 export function groups(placed: readonly PlacedFinding[]): {
@@ -55,24 +67,26 @@ export function groups(placed: readonly PlacedFinding[]): {
 }
 
 /** True when there is something of earlier runs to tell what is new from. */
-export function hasHistory({ gone, earlierReviews }: Review, placed: readonly PlacedFinding[]): boolean {
-  return earlierReviews > 0 || gone.length > 0 || placed.some(({ place }) => place === 'standing');
+export function hasHistory({ gone, lives, earlierReviews }: Review, placed: readonly PlacedFinding[]): boolean {
+  return earlierReviews + gone.length + lives.length > 0 || placed.some(({ place }) => place === 'standing');
 }
 
 function openRow(
-  { finding, place, url, reason }: PlacedFinding,
-  { links, delivered, marksNew }: { links: Links; delivered: boolean; marksNew: boolean },
+  { finding, place, url, reason, life }: PlacedFinding,
+  { links, delivered, marksNew, ids }: { links: Links; delivered: boolean; marksNew: boolean; ids: Ids },
 ): readonly string[] {
   const title = linkedTitle(untrustedLine(finding.title, links.context), url);
   const where = delivered ? placeLabels[place] : shortPlaces[place];
-  const why = reason === null || (!delivered && place !== 'summary') ? [] : [untrustedLine(reason, links.context)];
+  const isSaid = delivered || place === 'summary';
+  const why = [...lifeNote({ life, reason: isSaid ? reason : null }), ...(isSaid && reason !== null ? [reason] : [])];
   const notes = [
     severityLabels[finding.severity],
     linkedPlace(finding, links),
     ...(where === '' ? [] : [where]),
-    ...why,
+    ...why.map((text) => untrustedLine(text, links.context)),
+    ...idNote(finding, ids),
   ];
-  const isNew = marksNew && place !== 'standing';
+  const isNew = marksNew && place !== 'standing' && life === undefined;
   return [severityIcons[finding.severity], withNotes(`${title}${isNew ? ' **new**' : ''}`, notes)];
 }
 
@@ -87,23 +101,35 @@ const shortPlaces: Readonly<Record<PlacedFinding['place'], string>> = {
   standing: '',
 };
 
-function declinedRow({ finding, url, reason }: PlacedFinding, context: RenderContext): readonly string[] {
-  const why = untrustedLine(reason ?? 'declined', context);
-  return ['💬', withNotes(linkedTitle(untrustedLine(finding.title, context), url), [why])];
+type Ids = ReadonlyMap<string, string>;
+
+function idNote({ id }: Finding, ids: Ids): readonly string[] {
+  const known = ids.get(id);
+  return known === undefined ? [] : [`\`${known}\``];
 }
 
-function resolvedRow(
+function declinedRow(
+  { finding, url, reason }: PlacedFinding,
+  { context, ids }: { context: RenderContext; ids: Ids },
+): readonly string[] {
+  const why = untrustedLine(reason ?? 'declined', context);
+  return ['💬', withNotes(linkedTitle(untrustedLine(finding.title, context), url), [why, ...idNote(finding, ids)])];
+}
+
+/** What is fixed is struck through; what left with its file is not. */
+function endedRow(
   prior: PriorFinding,
   { review, context }: { review: Review; context: RenderContext },
 ): readonly string[] {
   const title = linkedTitle(untrustedLine(prior.mark.title, context), prior.url);
-  return ['✅', withNotes(`<del>${title}</del>`, [`lines changed ${changedWhen(prior, review)}`])];
+  const state = `${lifeWord(prior.life)} ${changedWhen(prior, review)}`;
+  return prior.life === 'fixed' ? ['✅', withNotes(`<del>${title}</del>`, [state])] : ['➖', withNotes(title, [state])];
 }
 
-/** The last push changed what the last review raised; of anything older only that it changed since is known. */
+/** The last push ended what the last review raised; of anything older only that it was after that is known. */
 function changedWhen({ mark }: PriorFinding, { scope, pullRequest }: Review): string {
   const isLast = scope?.kind === 'incremental' && scope.since === mark.commit;
-  const [word, commit] = isLast && pullRequest !== null ? ['in', pullRequest.head.sha] : ['since', mark.commit];
+  const [word, commit] = isLast && pullRequest !== null ? ['in', pullRequest.head.sha] : ['after', mark.commit];
   return `${word} \`${commit.replace(/[^0-9a-f]/g, '').slice(0, 7)}\``;
 }
 

@@ -1,10 +1,13 @@
 import { type Phase, phases, type StopReason, sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
+import { lifeWord } from '../memory/life.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
-import { emptyReview } from '../review/draft.ts';
+import { emptyReview } from '../review/empty-review.ts';
 import type { BatchReport, Metrics, PlacedFinding, Review } from '../review/review.ts';
+import { verdictOf } from '../review/say-verdict.ts';
 import type { ReviewRecord } from '../review/sink.ts';
+import { openGate } from '../review/verdict.ts';
 import { plural } from '../text.ts';
 import type { ReviewReport } from './json-schema.ts';
 import type { RenderContext } from './wording.ts';
@@ -16,15 +19,13 @@ export function fromReport(report: ReviewReport): {
 } {
   const placed = report.files_review.map(entryOf);
   const pullRequest = pullRequestOf(report);
-  const { batches, metrics, estimate, limits, outdated } = report;
-  const gone = outdated.length === 0 ? [] : [`Resolved by a change: ${plural(outdated.length, 'earlier finding')}.`];
+  const { batches, metrics, estimate, limits } = report;
   const review: Review = {
     ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds: report.milliseconds }),
     outcome: report.outcome,
     headline: report.headline,
     ...report.approval,
     placements: placed.map(placementOf),
-    unplaced: report.refused,
     nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
     rawFreeText: report.raw_free_text,
     coverage: report.coverage,
@@ -41,18 +42,29 @@ export function fromReport(report: ReviewReport): {
       maxComments: limits.max_comments,
       maxCost: limits.max_cost,
     },
-    notes: [...report.notes, ...gone],
+    notes: [...report.notes, ...endedIn(report)],
   };
   const deliveries = report.deliveries.map(({ findings: _, ...one }) => ({ ...one, delivered: [] }));
   const context = { serverUrl: pullRequest?.serverUrl ?? null, repository: pullRequest?.repository ?? null };
-  return { record: { review, placed, deliveries, reflection: report.reflection }, context };
+  const verdict = verdictOf({ review, deliveries }, openGate);
+  return { record: { review, placed, deliveries, reflection: report.reflection, verdict }, context };
+}
+
+/** Such as `2 earlier findings: fixed.` */
+function endedIn({ outdated, ended }: ReviewReport): readonly string[] {
+  const all = ended ?? outdated.map((title) => ({ title, life: 'fixed' as const }));
+  return (['fixed', 'gone'] as const).flatMap((life) => {
+    const count = all.filter((one) => one.life === life).length;
+    return count === 0 ? [] : [`${plural(count, 'earlier finding')}: ${lifeWord(life)}.`];
+  });
 }
 
 type ReportedFinding = ReviewReport['files_review'][number];
 
 function entryOf(reported: ReportedFinding): PlacedFinding {
-  const { place, reason, url, suppressed_by: by } = reported;
-  return { finding: findingOf(reported), place, reason, url, ...(by === null || by === 'people' ? {} : { by }) };
+  const { place, reason, url, life, suppressed_by: by } = reported;
+  const known = { ...(life === undefined ? {} : { life }), ...(by === null || by === 'people' ? {} : { by }) };
+  return { finding: findingOf(reported), place, reason, url, ...known };
 }
 
 export function findingOf(reported: ReportedFinding): Finding {
@@ -69,6 +81,7 @@ export function findingOf(reported: ReportedFinding): Finding {
     ...(reported.verification === null ? {} : { verification: reported.verification }),
     ...(reported.same_as === null ? {} : { sameAs: reported.same_as }),
     alsoAt: reported.also_at,
+    ...(reported.unplaced === null ? {} : { unplaced: reported.unplaced }),
   };
 }
 

@@ -1,8 +1,9 @@
+import { earlierStates } from '../findings/earlier.ts';
 import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
 import { fullReasons } from '../memory/memory.ts';
 import { stopWords } from '../review/headline.ts';
-import { outcomes } from '../review/review.ts';
+import { outcomes } from '../review/verdict.ts';
 import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
 
 const text = { type: 'string' } as const;
@@ -16,7 +17,7 @@ const addressOrNull = { ...nullableText, pattern: '^https?://' } as const;
 const objectOrNull = { type: ['object', 'null'] } as const;
 
 /** A finding of the report file: what `submit_review` takes, and what Postil found out about it. */
-const findingSchema = exactly({
+const knownFindingSchema = exactly({
   ...submittedFindingSchema.properties,
   id: { type: 'string', description: 'Unique in this report.' },
   start_line: { type: ['integer', 'null'], minimum: 1, description: 'First line, found from the quote.' },
@@ -39,7 +40,24 @@ const findingSchema = exactly({
     ...objectOrNull,
     description: 'The line that disproved it.',
   },
+  unplaced: {
+    ...exactly({ quote: { ...nullableText, description: 'What the model took for the source.' }, reason: text }),
+    ...objectOrNull,
+    description: 'Why it stands on no line; null for a finding with a place, or of a whole file.',
+  },
 });
+
+/** Older reports do not say what became of an earlier finding. */
+const findingSchema = {
+  ...knownFindingSchema,
+  properties: {
+    ...knownFindingSchema.properties,
+    life: {
+      enum: ['changed', 'returned'],
+      description: 'Of an earlier finding: changed, not checked; or it came back.',
+    },
+  },
+} as const;
 
 const fileAndReason = exactly({ path: text, reason: text });
 const unreadFile = exactly({
@@ -137,13 +155,6 @@ const batchSchema = exactly({
   metrics: metricsSchema,
 });
 
-const unplacedSchema = exactly({
-  title: text,
-  path: text,
-  quote: { ...nullableText, description: 'What it took for the source.' },
-  reason: text,
-});
-
 const deliverySchema = exactly({
   sink: text,
   status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
@@ -183,7 +194,7 @@ const { approval, walkthrough } = submissionSchema.properties;
 const label = { type: 'string', maxLength: 300 } as const;
 
 /** Only in a report that one job hands to another: who made the review, and what posting it takes beside the rest of the report. */
-const originSchema = exactly({
+const knownOriginSchema = exactly({
   name: label,
   run: label,
   settings: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what the review depends on.' },
@@ -204,6 +215,17 @@ const originSchema = exactly({
   },
 });
 
+const originSchema = {
+  ...knownOriginSchema,
+  properties: {
+    ...knownOriginSchema.properties,
+    earlier: listOf(
+      exactly({ id: label, state: { enum: earlierStates }, path: nullableText, quote: nullableText }),
+      'What the model says became of earlier findings, each with its quote; files of older versions have none.',
+    ),
+  },
+} as const;
+
 const everyReport = exactly({
   schema_version: { enum: [2] },
   postil: { type: 'string', description: 'Version of Postil.' },
@@ -218,10 +240,9 @@ const everyReport = exactly({
   approval,
   raw_free_text: { ...nullableText, description: 'What could not be brought into findings.' },
   scope: { ...scopeSchema, ...objectOrNull },
-  outdated: listOf(text, 'Titles of earlier findings whose code is gone.'),
+  outdated: listOf(text, 'Titles of earlier findings that are fixed, or gone with their file.'),
   coverage: coverageSchema,
   walkthrough,
-  refused: listOf(unplacedSchema, 'Findings that were not accepted.'),
   deliveries: listOf(deliverySchema),
   batches: listOf(batchSchema),
   metrics: metricsSchema,
@@ -244,7 +265,15 @@ const everyReport = exactly({
 });
 
 /** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schema_version`. */
-export const reviewReportSchema = { ...everyReport, properties: { ...everyReport.properties, origin: originSchema } };
+export const reviewReportSchema = {
+  ...everyReport,
+  properties: {
+    ...everyReport.properties,
+    /** Older reports hold the titles alone. */
+    ended: listOf(exactly({ title: text, life: { enum: ['fixed', 'gone'] } }), 'The same, with how each ended.'),
+    origin: originSchema,
+  },
+};
 
 export type ReviewReport = Infer<typeof reviewReportSchema>;
 /** Tells the first problem alone: a report may come from a stranger. */

@@ -40,14 +40,9 @@ export function renderReport(
     raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
     scope: scope(review.scope),
     outdated: review.gone.map(({ mark }) => redact(mark.title)),
+    ended: review.gone.map(({ mark, life }) => ({ title: redact(mark.title), life: life === 'gone' ? life : 'fixed' })),
     coverage: coverage(review.coverage, redact),
     walkthrough: review.walkthrough.map((note) => redactedNote(note, redact)),
-    refused: review.unplaced.map(({ title, path, quote, reason }) => ({
-      title: redact(title),
-      path: redact(path),
-      quote: quote === null ? null : redact(quote),
-      reason: redact(reason),
-    })),
     deliveries: deliveries.map((one) => delivery(one, redact)),
     batches: review.batches.map((one) => batch(one, redact)),
     metrics: metrics(review.metrics),
@@ -69,6 +64,7 @@ function reportFinding(
   { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
 ): ReviewReport['files_review'][number] {
   const { finding } = entry;
+  const { unplaced = null } = finding;
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
   return {
     path: redact(finding.path),
@@ -98,6 +94,11 @@ function reportFinding(
     verification: finding.verification ?? null,
     suppressed_by: entry.place === 'suppressed' ? (entry.by ?? 'people') : null,
     proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
+    unplaced: unplaced && {
+      quote: unplaced.quote === null ? null : redact(unplaced.quote),
+      reason: redact(unplaced.reason),
+    },
+    ...(entry.life === undefined ? {} : { life: entry.life }),
   };
 }
 

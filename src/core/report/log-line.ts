@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { ReviewEvent } from '../events.ts';
+import { lifeWord } from '../memory/life.ts';
 import type { Delivery } from '../review/sink.ts';
 import { counted, dollars, duration, grouped, plural } from '../text.ts';
 import { agentLine } from './agent-line.ts';
@@ -41,7 +42,7 @@ function isRoutine(event: ReviewEvent): boolean {
 function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string {
   switch (event.type) {
     case 'review-start':
-      return `Postil ${event.version} reviews ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}, profile ${event.profile}`}.`;
+      return `Postil ${event.version} ${event.posting === true ? 'posts the review of' : 'reviews'} ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}, profile ${event.profile}`}.`;
     case 'note':
     case 'warning':
       return event.text;
@@ -93,14 +94,14 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
 }
 
 function selectionSentence({ kept, changedLines, skipped, unread }: EventOf<'files-select'>): string {
-  const left = counted({ skipped: skipped.length, 'not read': unread.length });
+  const left = counted({ skipped: skipped.length, 'not reviewed': unread.length });
   const files = `${plural(kept.length, 'file')} to review with ${plural(changedLines, 'changed line')}`;
   return `${[files, ...left].join(', ')}.`;
 }
 
 function verificationSentence({ confirmed, dismissed, adjusted, already, note }: EventOf<'verification-end'>): string {
   const counts = counted({ confirmed, disproved: dismissed, adjusted, 'already there': already });
-  const told = counts.length === 0 ? 'nothing disproved' : counts.join(', ');
+  const told = counts.length === 0 ? 'nothing decided' : counts.join(', ');
   return [`verification: ${told}.`, ...(note === null ? [] : [note])].join(' ');
 }
 
@@ -169,7 +170,7 @@ const listedFindings = 50;
 
 function detail(event: ReviewEvent): string | null {
   if (event.type === 'files-select' && event.skipped.length + event.unread.length > 0) {
-    const unread = event.unread.map((file) => ({ ...file, reason: `not read: ${file.reason}` }));
+    const unread = event.unread.map((file) => ({ ...file, reason: `not reviewed: ${file.reason}` }));
     return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
   }
   if (event.type === 'findings-list' && event.findings.length > 0) {
@@ -185,8 +186,9 @@ function detail(event: ReviewEvent): string | null {
   return null;
 }
 
-function findingLine({ severity, place, title, standing }: EventOf<'findings-list'>['findings'][number]): string {
+function findingLine({ severity, place, title, standing, life }: EventOf<'findings-list'>['findings'][number]): string {
   const label = `${severityLabels[severity]} · ${place} · ${title}`;
+  if (life !== undefined) return `${label} (${lifeWord(life)})`;
   return standing ? `${label} (still open from before)` : label;
 }
 

@@ -3,7 +3,7 @@ import { writeMark } from '../memory/mark.ts';
 import { markOf } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { FileComment, Review, ReviewComment, ReviewPost, SkippedFile } from '../review/review.ts';
+import type { FileComment, Review, ReviewComment, ReviewPost } from '../review/review.ts';
 import { plural } from '../text.ts';
 import {
   type CommentForm,
@@ -95,15 +95,12 @@ const namesShown = 10;
 /** What the headline does not name already, once for each reason. */
 function unreviewed({ coverage, headline }: Review, context: RenderContext): string {
   const unread = coverage.unread.filter(({ path }) => !headline.includes(path));
-  return [...inWords('Not reviewed', coverage.unreviewed, context), ...inWords('Not read', unread, context)].join('\n');
-}
-
-function inWords(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
-  return byReason(files)
+  return byReason([...coverage.unreviewed, ...unread])
     .slice(0, namesShown)
     .map(([reason, paths]) => {
-      return `**${title} (${untrustedLine(reason, context)}):** ${names(paths, { context, most: namesShown })}`;
-    });
+      return `**Not reviewed (${untrustedLine(reason, context)}):** ${names(paths, { context, most: namesShown })}`;
+    })
+    .join('\n');
 }
 
 // What a finding takes at least, its heading and place included.
@@ -130,7 +127,7 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
 function elsewhere(review: Review): string {
   const count = findingsAt(review, 'summary').length;
   if (count === 0) return '';
-  return `<sub>${plural(count, 'more finding')} of lesser weight: see the job summary.</sub>`;
+  return `<sub>${plural(count, 'more finding')} in the summary.</sub>`;
 }
 
 /** The marks that comments of this review end with. */

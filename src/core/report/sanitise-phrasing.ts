@@ -1,4 +1,5 @@
 import type { InlineCode, PhrasingContent, Text } from 'mdast';
+import { withoutEnd } from '../text.ts';
 import { removeInvisible } from './text.ts';
 import type { SanitiseOptions } from './wording.ts';
 
@@ -149,7 +150,7 @@ export function cleanCode(code: string, redact: (text: string) => string): strin
 /** Text as it was written, without what `cleanCode` removes and without blank lines, which would end the paragraph. */
 function cleanText(text: string, redact: (text: string) => string): string {
   return cleanCode(text, redact)
-    .replace(/[^\S\n]*\n\s*/g, '\n')
+    .replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : space))
     .replace(/ {2,}/g, ' ');
 }
 
@@ -221,7 +222,7 @@ export function repositoryLink(url: string, { serverUrl, repository }: Omit<Sani
   if (target.origin !== server.origin || target.username !== '' || target.password !== '') return null;
   // Browsers resolve %2e%2e and backslashes as well: what they would leave the repository by is not worth a link.
   if (/%2e|%2f|%5c/i.test(target.pathname)) return null;
-  const root = `${server.pathname.replace(/\/+$/, '')}/${repository}/`;
+  const root = `${withoutEnd(server.pathname, /\//)}/${repository}/`;
   if (!target.pathname.startsWith(root)) return null;
   if (!harmlessPages.some((page) => target.pathname.startsWith(`${root}${page}/`))) return null;
   return `${target.origin}${target.pathname}${target.search === '?plain=1' ? target.search : ''}${target.hash}`;

@@ -84,7 +84,7 @@ function resultOf({ finding, place, reason, by }: PlacedFinding, form: Form): Re
     level: sarifLevels[finding.severity],
     message: { text: messageOf(finding, context) },
     locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding, review) } }],
-    partialFingerprints: { 'postilFinding/v1': fingerprint(finding, { ruleId, seen }) },
+    partialFingerprints: { 'postilFinding/v2': fingerprint(finding, { ruleId, seen }) },
     ...fixesOf(finding, context),
     ...(place === 'suppressed' ? { suppressions: [suppression] } : {}),
     properties: { confidence: finding.confidence, category: finding.category },

@@ -1,10 +1,8 @@
-import { firstFitting } from '../bounded.ts';
-import { type Placement, places } from '../findings/finding.ts';
-import { type StickyMark, writeMark } from '../memory/mark.ts';
-import { markOf, openMark } from '../memory/memory.ts';
+import { lifeWord } from '../memory/life.ts';
+import { writeMark } from '../memory/mark.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import { countFindings, shareReviewed, whyOf } from '../review/headline.ts';
-import type { PlacedFinding, Review } from '../review/review.ts';
+import type { Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { firstSentences, plural } from '../text.ts';
 import {
@@ -16,9 +14,11 @@ import {
   renderWalkthrough,
 } from './findings-table.ts';
 import { reportHtmlRecorder } from './json.ts';
+import { noticeCharacters } from './not-reviewed.ts';
 import { untrustedBlock, untrustedLine } from './sanitise.ts';
+import { heldByComments, idsShown, stickyMarkOf } from './sticky-mark.ts';
 import { characters, cutMarkdown } from './text.ts';
-import { renderReviewed, renderUnreviewed, shortUsage } from './usage.ts';
+import { renderReviewed, renderUnreviewed, spokenFor } from './usage.ts';
 import type { RenderContext } from './wording.ts';
 
 /** What GitHub takes, in characters. */
@@ -44,25 +44,29 @@ type StickyContext = RenderContext & {
 export function renderSticky(record: ReviewRecord, context: StickyContext): string | null {
   const { review, placed } = record;
   const mark = stickyMarkOf(record, context);
-  const looked = review.outcome !== 'skipped' && review.outcome !== 'failed' && review.stop.reason !== 'cancelled';
+  // Where there is no key for a model, the rules looked.
+  const isSkipped = review.outcome === 'skipped' && !(review.stop.reason === 'no-key' && review.signs === true);
+  const looked = !isSkipped && review.outcome !== 'failed' && review.stop.reason !== 'cancelled';
   if (mark === null || !looked) return null;
   const above = [
     `### ${['Postil', ...nameOf(context), stateOf(record)].join(' · ')}`,
+    record.verdict.title === null ? '' : `**${untrustedLine(record.verdict.title, context)}**`,
+    untrustedLine(review.withheld ?? '', context),
     verdict(review, context),
     untrustedLine(whyPartial(review), context, 2_000),
     renderUnreviewed(review.coverage, context),
-    findingsTable(record, { context }),
+    findingsTable(record, { context, ids: idsShown(record, context) }),
     unkept(heldByComments(review, placed).length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
     walkthrough(review, context),
     renderReviewed(review, context, filesInFold),
   ].filter((part) => part !== '');
   const report = record.deliveries.some(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered');
-  const last = shortUsage(review, { context, report });
+  const last = spokenFor(review, { context, report });
   const { keys = noKeys, comment } = context;
   const sign = (content: string) => (comment === null ? null : keys.sign(content, { in: 'summary', comment }));
   const marker = `\n\n${writeMark(mark, sign)}`;
-  const room = commentCharacters - marker.length;
+  const room = commentCharacters - marker.length - noticeCharacters;
   const spare = room - [...above, last].join('\n\n').length;
   const prompt = renderFixPrompt(placed, { context, max: Math.min(promptCharacters, spare) });
   const text = [...above, ...(prompt === '' ? [] : [prompt]), last].join('\n\n');
@@ -74,7 +78,7 @@ function nameOf(context: StickyContext): readonly string[] {
   return context.reviewer ? [untrustedLine(context.reviewer, context)] : [];
 }
 
-/** Such as `1 new finding, 2 still open, 2 resolved by a change`; at a first review how severe the findings are. */
+/** Such as `1 new finding, 1 came back, 2 still open (1 changed, not checked), 2 fixed`; at a first review how severe the findings are. */
 function stateOf({ review, placed }: ReviewRecord): string {
   const { open, declined } = groups(placed);
   const reviewed = shareReviewed(review.coverage);
@@ -84,13 +88,19 @@ function stateOf({ review, placed }: ReviewRecord): string {
     const found = open.length === 0 ? 'No findings' : countFindings(open.map(({ finding }) => finding));
     return [...partial, found, reviewed].join(' · ');
   }
-  const standing = open.filter(({ place }) => place === 'standing').length;
-  const fresh = open.length - standing;
+  const returned = open.filter(({ life }) => life === 'returned').length;
+  const unchecked = open.filter(({ life }) => life === 'changed').length;
+  const standing = open.filter(({ place, life }) => place === 'standing' && life !== 'returned').length;
+  const fresh = open.length - returned - standing;
+  const ended = (life: 'fixed' | 'gone') => review.gone.filter((prior) => prior.life === life).length;
+  const news = fresh === 0 ? (open.length === 0 ? ['No open findings'] : []) : [plural(fresh, 'new finding')];
+  const nothing = fresh + returned === 0 && open.length > 0 ? ['Nothing new'] : [];
+  const count = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`]);
   const counts = [
-    fresh === 0 ? (standing === 0 ? 'No open findings' : 'Nothing new') : plural(fresh, 'new finding'),
-    ...(standing === 0 ? [] : [`${standing} still open`]),
-    ...(review.gone.length === 0 ? [] : [`${review.gone.length} resolved by a change`]),
-    ...(declined.length === 0 ? [] : [`${declined.length} declined`]),
+    ...[...news, ...nothing, ...count(returned, lifeWord('returned'))],
+    ...count(standing, `${lifeWord('open')}${unchecked === 0 ? '' : ` (${unchecked} ${lifeWord('changed')})`}`),
+    ...[...count(ended('fixed'), lifeWord('fixed')), ...count(ended('gone'), lifeWord('gone'))],
+    ...count(declined.length, lifeWord('declined')),
   ];
   const isSure = open.length > 0 && review.outcome !== 'partial';
   return [...partial, counts.join(', '), ...(isSure ? [] : [reviewed])].join(' · ');
@@ -128,77 +138,4 @@ function undelivered(deliveries: readonly Delivery[], context: RenderContext): s
     .filter(({ status, reason }) => (status === 'refused' || status === 'failed') && reason !== null)
     .map(({ sink, reason }) => `> ${sink}: ${untrustedLine(reason ?? '', context, 500)}`)
     .join('\n>\n');
-}
-
-/** Characters of JSON, about, for each list: the comment has 65,536 in all. */
-const listCharacters = 12_000;
-const othersAtMost = 100;
-
-/** Where the next run goes on; null when this one looked at nothing. */
-export function stickyMarkOf({ review, placed }: ReviewRecord, { redact }: RenderContext): StickyMark | null {
-  const { identity, pullRequest, coverage } = review;
-  if (identity === null || pullRequest === null) return null;
-  const planned = new Map(review.placements.map((placement) => [placement.finding.id, placement]));
-  const undelivered = new Set(placed.filter((entry) => wasMeantForPeople(planned, entry)));
-  const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
-  const others = placed.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
-  const marks = others.map(({ finding }) => markOf(finding, at));
-  const kept = firstFitting(marks.slice(0, othersAtMost), 2 * listCharacters, sizeOf);
-  // What could be code is looked at again; an image that nobody reads needs no second look.
-  const unread = coverage.unread.filter(({ code }) => code);
-  const files = [...coverage.unreviewed, ...unread, ...[...undelivered].map(({ finding }) => finding)];
-  const unreviewed = [...new Set([...files, ...marks.slice(kept.length)].map(({ path }) => path))];
-  // A list that does not fit cannot be gone on from: the next review is a full one.
-  const head = JSON.stringify(unreviewed).length > listCharacters ? noCommit : pullRequest.head.sha;
-  // As many as fit, most important first.
-  const held = heldByComments(review, placed).slice(0, othersAtMost);
-  const openOnes = held.map(({ finding, url }) => openMark(markOf(finding, at), url));
-  const open = firstFitting(openOnes, 3 * listCharacters - sizeOf(kept), sizeOf);
-  return {
-    kind: 'sticky',
-    name: identity.name,
-    run: identity.run,
-    head,
-    mergeBase: pullRequest.mergeBase,
-    base: pullRequest.base.ref,
-    settings: identity.settings,
-    unreviewed: head === noCommit ? [] : unreviewed,
-    others: kept,
-    ...(open.length === 0 ? {} : { open }),
-    // A run of the rules alone, after the most that a pull request gets, is none.
-    reviews: review.earlierReviews + (review.stop.reason === 'skipped' ? 0 : 1),
-  };
-}
-
-const noCommit = '0'.repeat(40);
-
-/** By the id of their finding. */
-type Planned = ReadonlyMap<string, Placement>;
-
-/** Findings that were to be posted and could not be: their files are reviewed again. */
-function wasMeantForPeople(placements: Planned, { finding, place }: PlacedFinding): boolean {
-  const planned = placements.get(finding.id)?.place;
-  const isPlanned = planned === 'inline' || planned === 'file' || planned === 'body';
-  return isPlanned && place !== 'standing' && place !== 'suppressed' && places.indexOf(place) > places.indexOf('body');
-}
-
-/** Findings that no comment of ours holds: below the limits, shown as annotations only, or carried on from the comment before. */
-function isHeldNowhere(placements: Planned, { finding, place }: PlacedFinding): boolean {
-  if (place === 'summary' || place === 'annotation') return true;
-  const placement = placements.get(finding.id);
-  return placement?.place === 'standing' && placement.held === 'sticky';
-}
-
-/** Open findings that a comment of ours holds: should somebody delete it, the summary comment still knows them. */
-function heldByComments({ placements }: Review, placed: readonly PlacedFinding[]): readonly PlacedFinding[] {
-  const plans = new Map(placements.map((placement) => [placement.finding.id, placement]));
-  return placed.filter(({ finding, place }) => {
-    if (place === 'inline' || place === 'file' || place === 'body') return true;
-    const planned = plans.get(finding.id);
-    return planned?.place === 'standing' && planned.held !== 'sticky';
-  });
-}
-
-function sizeOf(marks: object): number {
-  return JSON.stringify(marks).length;
 }

@@ -1,11 +1,12 @@
 import { type SuppressedBy, suppressors } from '../findings/finding.ts';
-import type { PlacedFinding, Review, UnplacedFinding } from '../review/review.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
 import { findingsTable, foldedWalkthrough, groups, renderFixPrompt } from './findings-table.ts';
 import { fileWrittenBy, reportHtmlRecorder } from './json.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
+import { idsShown } from './sticky-mark.ts';
 import { bytes, cutMarkdown, details, linked, table } from './text.ts';
 import { renderReviewed, renderUnreviewed, renderUsage } from './usage.ts';
 import { placeOf, type RenderContext } from './wording.ts';
@@ -80,8 +81,14 @@ function renderFindings(record: ReviewRecord, context: RenderContext): string {
   const links = { context, pullRequest: record.review.pullRequest };
   // An annotation says one sentence: the whole of it is reported here.
   const onlyHere = open.filter((entry) => entry.place === 'summary' || entry.place === 'annotation');
-  const shown = findingsTable(record, { context, mostRows: rowsAtMost, delivered: true });
+  const ids = isRemembered(record) ? idsShown(record, context) : new Map();
+  const shown = findingsTable(record, { context, mostRows: rowsAtMost, delivered: true, ids });
   return [shown, inFull(onlyHere, links)].filter((part) => part !== '').join('\n\n');
+}
+
+/** Without a summary comment the next run would not know what an id is about. */
+function isRemembered({ deliveries }: ReviewRecord): boolean {
+  return deliveries.some(({ sink, status }) => sink === 'summary comment' && status === 'delivered');
 }
 
 const shownInFull = 100;
@@ -99,10 +106,9 @@ function inFull(entries: readonly PlacedFinding[], links: Links): string {
 }
 
 /** What became of everything that is not a posted finding: deliveries that failed, findings declined or held back. */
-function renderDelivery({ review, placed, deliveries }: ReviewRecord, context: RenderContext): string {
+function renderDelivery({ placed, deliveries }: ReviewRecord, context: RenderContext): string {
   const parts = [
     undelivered(deliveries, context),
-    unplaced(review.unplaced, context),
     ...suppressors.map((by) => suppressed(suppressedBy(placed, by), { title: suppressedTitles[by], context })),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -124,17 +130,6 @@ const titles: Readonly<Record<Delivery['status'], string>> = {
   refused: 'Not permitted:',
   failed: 'Failed:',
 };
-
-function unplaced(findings: readonly UnplacedFinding[], context: RenderContext): string {
-  if (findings.length === 0) return '';
-  const rows = findings.map((finding) => [
-    untrustedLine(finding.title, context),
-    untrustedName(finding.path, context),
-    untrustedLine(finding.reason, context, 500),
-  ]);
-  const title = `${plural(findings.length, 'finding')} unplaced`;
-  return details(title, table(['Finding', 'File', 'Why it is unplaced'], rows));
-}
 
 function suppressedBy(placed: readonly PlacedFinding[], what: SuppressedBy): readonly PlacedFinding[] {
   return placed.filter(({ place, by }) => place === 'suppressed' && by === what);

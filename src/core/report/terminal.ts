@@ -6,7 +6,7 @@ import type { Severity } from '../settings/setting.ts';
 import { groupBy, grouped, plural } from '../text.ts';
 import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
 import { usageText } from './usage.ts';
-import { placeOf, severityLabels } from './wording.ts';
+import { lifeNote, placeOf, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', Style>>;
@@ -67,7 +67,7 @@ function same(text: string): string {
   return text;
 }
 
-function findingText({ finding, reason, url }: PlacedFinding, tools: Tools): string {
+function findingText({ finding, reason, url, life }: PlacedFinding, tools: Tools): string {
   const { paint, line, text } = tools;
   const colour = paint[colours[finding.severity]];
   const severity = `  ${severityLabels[finding.severity].toLowerCase()}  `;
@@ -76,7 +76,9 @@ function findingText({ finding, reason, url }: PlacedFinding, tools: Tools): str
     place(finding, tools),
     ...(finding.ruleId === null ? [] : [`rule ${line(finding.ruleId)}`]),
     ...(finding.alsoAt.length === 0 ? [] : [`also at ${finding.alsoAt.map(line).join(', ')}`]),
-    ...(reason === null ? [] : [line(reason)]),
+    ...lifeNote({ life, reason }),
+    ...(finding.unplaced === undefined ? [] : [line(`unplaced: ${finding.unplaced.reason}`)]),
+    ...(reason === null || finding.unplaced !== undefined ? [] : [line(reason)]),
   ].join(' · ');
   const lines = [
     wrapped(line(finding.title), { tools, ...title }),
@@ -138,7 +140,7 @@ function suggested({ suggestion }: Finding, tools: Tools): string {
 
 function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, tools: Tools): string {
   const { paint, line } = tools;
-  const { coverage, unplaced } = review;
+  const { coverage } = review;
   const suppressed = placed.filter(({ place }) => place === 'suppressed');
   const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
   // What goes on in another line is indented there.
@@ -148,11 +150,11 @@ function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, too
   const lines = [
     wrapped(line(review.headline), { tools, style: (text) => paint.bold(paint[colour[review.outcome]](text)) }),
     wrapped(line(review.rationale), { tools }),
-    ...listed(coverage.unreviewed, (file) => warn(`Not reviewed: ${file.path} (${file.reason})`)),
-    ...listed(coverage.unread, (file) => warn(`Not read: ${file.path} (${file.reason})`)),
+    ...listed([...coverage.unreviewed, ...coverage.unread], (file) =>
+      warn(`Not reviewed: ${file.path} (${file.reason})`),
+    ),
     ...coverage.missing.map(warn),
     ...listed(coverage.skipped, (file) => tellSoftly(`Skipped: ${file.path} (${file.reason})`)),
-    ...listed(unplaced, (one) => tellSoftly(`Unplaced: ${one.path}: ${one.title} (${one.reason})`)),
     ...listed(suppressed, (entry) => tellSoftly(suppressedText(entry))),
     ...belowThresholds(placed).map(tellSoftly),
     ...review.notes.map(tellSoftly),

@@ -43,8 +43,8 @@ function longestRun(text: string): number {
 // A pipe behind an odd number of backslashes is escaped already.
 function cell(text: string): string {
   return text
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/(\\*)\|/g, (pipe, slashes: string) => (slashes.length % 2 === 0 ? `${slashes}\\|` : pipe))
+    .replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))
+    .replace(/\\+\|?|\|/g, (run) => (run.endsWith('|') && run.length % 2 === 1 ? `${run.slice(0, -1)}\\|` : run))
     .trim();
 }
 
@@ -166,7 +166,9 @@ export function showInvisible(text: string): string {
 export function neutralise(text: string): string {
   return showInvisible(text)
     .replaceAll('##[', '## [')
-    .replace(/^([^\S\n]*):(?=:)/gm, '$1: ');
+    .split('\n')
+    .map((line) => (line.trimStart().startsWith('::') ? line.replace('::', ': :') : line))
+    .join('\n');
 }
 
 /** One line of visible text: for titles, paths and reasons. */
@@ -178,7 +180,7 @@ const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
 // A joiner between letters or emoji beyond ASCII, and the selector behind an emoji, change what a reader sees.
 const needed =
-  /(?<=(?!\p{ASCII}|\p{DI})[\p{L}\p{M}\p{Extended_Pictographic}\p{EMod}]|\p{Extended_Pictographic}\uFE0F)[\u200C\u200D](?=(?!\p{ASCII}|\p{DI})[\p{L}\p{M}\p{Extended_Pictographic}])|(?<=(?!\p{ASCII})\p{Emoji})\uFE0F/u;
+  /(?<=(?!\p{ASCII}|\p{DI})[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\p{Extended_Pictographic}\uFE0F)[\u200C\u200D](?=(?!\p{ASCII}|\p{DI})[\p{L}\p{M}\p{Extended_Pictographic}])|(?<=(?!\p{ASCII})\p{Emoji})\uFE0F/u;
 
 const unseen = /(?![\n\t])\p{Cc}|\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]|\p{Cs}/u;
 

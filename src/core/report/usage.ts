@@ -1,6 +1,6 @@
 import { type Phase, phases } from '../agent/event.ts';
 import type { ToolUse } from '../agent/meter.ts';
-import { howItEnded } from '../review/headline.ts';
+import { howItEnded, shareOfFiles } from '../review/headline.ts';
 import type { Coverage, Metrics, Review, SkippedFile } from '../review/review.ts';
 import { counted, dollars, duration, groupBy, grouped, plural } from '../text.ts';
 import { untrustedLine, untrustedName } from './sanitise.ts';
@@ -30,13 +30,27 @@ export function usageText(review: Review): string {
   return parts.join(' · ');
 }
 
-/** Such as `15,015 tokens · $0.02 · 12 s · gpt · run · report`: what a reader of a comment may ask. */
-export function shortUsage(review: Review, { context, report }: { context: RenderContext; report: boolean }): string {
+/** A commit as people know it, linked where there is something to link to. */
+export function commitText(sha: string, { serverUrl, repository }: RenderContext): string {
+  const hash = sha.replace(/[^0-9a-f]/g, '');
+  if (!/[^0]/.test(hash)) return 'then';
+  const known = serverUrl !== null && repository !== null;
+  return linked(codeSpan(hash.slice(0, 7)), known ? `${serverUrl}/${repository}/commit/${hash}` : null);
+}
+
+/**
+ * Such as `Reviewed abc1234 on 2026-11-22 10:14 UTC · 15,015 tokens · $0.02 · 12 s · gpt · run · report`: which state of the change a comment speaks
+ * for, and what else its reader may ask.
+ */
+export function spokenFor(review: Review, { context, report }: { context: RenderContext; report: boolean }): string {
   const { usage, cost, modelCalls } = review.metrics;
   const { model } = review.limits;
   const run = context.run?.url ?? null;
   const tokens = `${usage.estimated ? 'about ' : ''}${grouped(usage.input + usage.output)} tokens`;
+  const time = context.run === undefined ? '' : ` on ${context.run.startedAt().slice(0, 16).replace('T', ' ')} UTC`;
+  const head = review.pullRequest?.head.sha;
   const parts = [
+    ...(head === undefined ? [] : [`Reviewed ${commitText(head, context)}${time}`]),
     modelCalls === 0 ? 'no model calls' : tokens,
     ...(cost === null ? [] : [dollars(cost)]),
     duration(review.milliseconds),
@@ -166,14 +180,14 @@ export function renderUnreviewed({ unreviewed, unread, missing }: Coverage, cont
   if (unreviewed.length + unread.length + missing.length === 0) return '';
   const isHarmless = unreviewed.length + missing.length === 0 && !unread.some(({ code }) => code);
   const sentences = missing.map((sentence) => `> - ${untrustedLine(sentence, context)}`);
-  const lists = [listed('Not reviewed', unreviewed, context), listed('Not read', unread, context), sentences].flatMap(
-    (lines) => (lines.length === 0 ? [] : [lines.join('\n')]),
+  const lists = [listed([...unreviewed, ...unread], context), sentences].flatMap((lines) =>
+    lines.length === 0 ? [] : [lines.join('\n')],
   );
   // An empty line, or what follows a list belongs to its last item.
   return `${isHarmless ? '> [!NOTE]' : '> [!WARNING]'}\n${lists.join('\n>\n')}`;
 }
 
-function listed(title: string, files: readonly SkippedFile[], context: RenderContext): readonly string[] {
+function listed(files: readonly SkippedFile[], context: RenderContext): readonly string[] {
   if (files.length === 0) return [];
   const groups = byReason(files);
   const items = groups.slice(0, reasonsNamed).map(([reason, paths]) => {
@@ -181,7 +195,7 @@ function listed(title: string, files: readonly SkippedFile[], context: RenderCon
   });
   const left = groups.slice(reasonsNamed).reduce((sum, [, paths]) => sum + paths.length, 0);
   const more = left > 0 ? [`> - and ${plural(left, 'more file')}`] : [];
-  return [`> **${title}: ${plural(files.length, 'file')}**`, ...items, ...more];
+  return [`> **Not reviewed: ${plural(files.length, 'file')}**`, ...items, ...more];
 }
 
 /** Servers put numbers of their own into each of their errors. */
@@ -191,11 +205,9 @@ const reasonsNamed = 20;
 export function renderReviewed(review: Review, context: RenderContext, most = filesOfReason): string {
   const { reviewed, skipped, unread, unreviewed, earlier } = review.coverage;
   const left = [...unread, ...unreviewed];
-  const all = reviewed.length + skipped.length + left.length + earlier.length;
-  if (all === 0) return '';
-  const count = reviewed.length === all ? plural(all, 'file') : `${grouped(reviewed.length)} of ${plural(all, 'file')}`;
-  const others = { skipped: skipped.length, 'not reviewed': left.length };
-  const besides = counted({ 'unchanged since the last review': earlier.length, ...others });
+  if (reviewed.length + skipped.length + left.length + earlier.length === 0) return '';
+  const others = { 'not reviewed': left.length, skipped: skipped.length };
+  const besides = counted({ 'of them unchanged since the last review': earlier.length, ...others });
   const item = (what: string, paths: readonly string[]) => `- **${what}:** ${names(paths, { context, most })}`;
   const items = [
     ...(reviewed.length === 0 ? [] : [item('Reviewed', reviewed)]),
@@ -204,7 +216,7 @@ export function renderReviewed(review: Review, context: RenderContext, most = fi
     ...(earlier.length === 0 ? [] : [item('Unchanged since the last review', earlier)]),
   ];
   return details(
-    [`What was reviewed: ${count}`, ...besides].join(', '),
+    [`What was reviewed: ${shareOfFiles(review.coverage)}`, ...besides].join(', '),
     [scopeText(review), items.join('\n')].filter((part) => part !== '').join('\n\n'),
   );
 }

@@ -1,8 +1,9 @@
 import type { Usage } from '../agent/model.ts';
 import type { Anchor, Finding, Place } from '../findings/finding.ts';
+import { lifeWord } from '../memory/life.ts';
 import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
-import type { Review } from '../review/review.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
 import type { TimelineEntry } from './json-schema.ts';
@@ -35,6 +36,14 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
   suppressed: 'not shown',
   standing: 'earlier comment',
 };
+
+/** What became of an earlier finding, where the reason beside it does not say so already. */
+export function lifeNote({
+  life,
+  reason,
+}: Pick<PlacedFinding, 'reason'> & { life?: PlacedFinding['life'] | undefined }): readonly string[] {
+  return life === undefined || reason === lifeWord(life) ? [] : [lifeWord(life)];
+}
 
 /** `about 14,203 in (9,000 cached), 812 out`; `noun` stands before `in`. */
 export function tokensText(usage: Usage, noun = ''): string {

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { withoutEnd } from '../text.ts';
 
 type CheckedPath =
   | { readonly ok: true; readonly path: string }
@@ -64,9 +65,29 @@ export function linearGlob(glob: string, options: { ignoreCase?: boolean } = {})
   };
 }
 
+/**
+ * Why what a person wrote is no glob, as the end of a sentence; null for a glob. `linearGlob` takes everything: a model's mistake is no reason to
+ * fail, and a person's would leave out files without a word.
+ */
+export function globProblem(glob: string): string | null {
+  if (glob.length > maxCharacters) return `it has more than ${maxCharacters} characters`;
+  if (glob.includes('\\')) return 'its parts are separated by `/`';
+  if (glob.split('/').includes('..')) return 'it begins at the root of the repository, without `..`';
+  const outside = glob.replaceAll(special, (token) => (token.startsWith('[') && membersOf(token) !== '' ? '' : token));
+  if (outside.includes('[')) return 'a `[` is not closed; the character itself is `[[]`';
+  if (!isBalanced(outside)) return 'its braces do not match';
+  try {
+    RE2JS.compile(expression(glob));
+    return null;
+  } catch (error) {
+    if (error instanceof RE2JSException) return 'a range runs backwards';
+    throw error;
+  }
+}
+
 /** What every match of a glob starts with, and what its last part ends with. */
 function fixedEnds(glob: string): readonly (string | undefined)[] {
-  return [/^[^*?[\]{},\ud800-\udfff]*/.exec(glob)?.[0], /[^*?[\]{},/\ud800-\udfff]*$/.exec(glob)?.[0]];
+  return [/^[^*?[\]{},\ud800-\udfff]*/.exec(glob)?.[0], glob.split(/[*?[\]{},/\ud800-\udfff]/).at(-1)];
 }
 
 const wholeFolder = /^([^*?[\]{},\ud800-\udfff]+\/)\*\*$/;
@@ -90,6 +111,8 @@ function compile(glob: string, flags: number): RE2JS {
 }
 
 function compileGlob(glob: string, flags: number): RE2JS {
+  // Classes that never end are looked for up to the end of the glob, each.
+  if (glob.length > longestGlob) return RE2JS.compile(RE2JS.quote(glob), flags);
   try {
     return RE2JS.compile(expression(glob), flags);
   } catch (error) {
@@ -97,6 +120,9 @@ function compileGlob(glob: string, flags: number): RE2JS {
     throw error;
   }
 }
+
+/** A longer one names a path that has every sign of it. */
+const longestGlob = 4_000;
 
 const special = /\*\*\/|\*\*|\*|\?|\{|\}|,|\[[!^]?\]?[^\]/]*\]/g;
 
@@ -130,11 +156,19 @@ const translations: { readonly [token: string]: string } = {
 function translate(token: string): string {
   const known = translations[token];
   if (known !== undefined) return known;
-  const negated = token[1] === '!' || token[1] === '^';
-  const members = token.slice(negated ? 2 : 1, -1);
+  const negated = isNegated(token);
+  const members = membersOf(token);
   if (members === '') return RE2JS.quote(token);
   // Only a `-` between two members is a range; everything else stands for itself.
   return `[${negated ? '^/' : ''}${members.replace(/[\\[\]^&~|]/g, '\\$&')}]`;
+}
+
+function isNegated(token: string): boolean {
+  return token[1] === '!' || token[1] === '^';
+}
+
+function membersOf(token: string): string {
+  return token.slice(isNegated(token) ? 2 : 1, -1);
 }
 
 /** Compiling takes the square of it. */
@@ -156,10 +190,10 @@ export function repositoryOfRemote(url: string, serverUrl: string): string | nul
   const [, host = '', path = ''] = scp.exec(url) ?? addressed.exec(url) ?? [];
   const [, server] = addressed.exec(serverUrl) ?? [];
   if (host.toLowerCase() !== server?.toLowerCase()) return null;
-  const name = path.replace(/\/+$/, '').replace(/\.git$/, '');
+  const name = withoutEnd(path, /\//).replace(/\.git$/, '');
   return /^[\w-]+\/[\w.-]+$/.test(name) ? name : null;
 }
 
 // Such as git@github.com:o/r.git, and https://github.com/o/r or ssh://git@github.com:22/o/r.git.
 const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)([^\s]+)$/;
-const addressed = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([^:/\s]+)(?::\d+)?\/?([^\s]*)$/;
+const addressed = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([^:/\s]+)(?::\d+)?(?:\/([^\s]*))?$/;

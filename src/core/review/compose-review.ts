@@ -3,17 +3,22 @@ import type { Finding, Placement } from '../findings/finding.ts';
 import { inOtherWords, mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import type { FileNote } from '../findings/submission.ts';
+import { lifeWord } from '../memory/life.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
 import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../memory/memory.ts';
+import { foundAgain, type Settled, settle, withAnswers } from '../memory/settle.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { emptyReview, type ReviewDraft, type ReviewedDraft } from './draft.ts';
-import { headline, reasonToRest } from './headline.ts';
+import type { ReviewDraft, ReviewedDraft } from './draft.ts';
+import { emptyReview } from './empty-review.ts';
+import { factsOf, rationaleOf, stopOf } from './facts.ts';
+import { headline } from './headline.ts';
+import { reasonToRest } from './left-out.ts';
 import { originsOf } from './origins.ts';
-import { decideOutcome, isCovered, mergeActions } from './outcome.ts';
-import type { BatchReport, PostEvent, Review } from './review.ts';
+import type { PostEvent, Review } from './review.ts';
+import { decide, type Facts, openGate } from './verdict.ts';
 
 export type ComposeContext = {
   readonly pullRequest: PullRequest;
@@ -23,15 +28,22 @@ export type ComposeContext = {
   readonly memory: Memory;
   /** Null where nothing is posted. */
   readonly identity: RunIdentity | null;
-  /** Whether an approval may be posted, if the review supports it. */
-  readonly mayApprove: boolean;
+  /** Whether the author may be approved; null until that was asked. */
+  readonly mayApprove: boolean | null;
 };
 
 /** Everything that was found, as one value: merged, ranked, compared with earlier runs, placed. Nothing is posted before it exists. */
 export function composeReview(draft: ReviewDraft, context: ComposeContext): Review {
   if (draft.kind === 'reviewed') return composeReviewed(draft, context);
-  const { unmatched } = carriedOn(matchFindings([], context.memory.prior.filter(isSigned)), nothingLooked);
-  return emptyReview(draft.stop, { ...draft, pullRequest: context.pullRequest, standing: placeStanding(unmatched) });
+  const { pullRequest, memory } = context;
+  const matching = matchFindings([], memory.prior.filter(isSigned));
+  const { standing } = settle(matching, { answers: [], files: null });
+  return emptyReview(draft.stop, {
+    ...draft,
+    pullRequest,
+    standing: placeStanding(standing),
+    earlier: memory.earlier,
+  });
 }
 
 function isSigned({ signed }: PriorFinding): boolean {
@@ -45,58 +57,52 @@ function isSigned({ signed }: PriorFinding): boolean {
 export function uncountedFindings({ placements }: Review, prior: readonly PriorFinding[]): readonly PriorFinding[] {
   const findings = placements.map(({ finding }) => finding);
   const unsigned = prior.filter((one) => !one.signed);
-  return carriedOn(matchFindings(findings, unsigned), nothingLooked).unmatched;
-}
-
-/** Paths that a model looked at in this run: what was found there before and is not found again may be gone. */
-function looked(draft: ReviewedDraft): ReadonlySet<string> {
-  return draft.batches.length === 0 ? nothingLooked : new Set(draft.coverage.reviewed);
-}
-
-const nothingLooked: ReadonlySet<string> = new Set();
-
-/** An earlier finding whose commit is gone stands where nobody looked for it: a rewritten history ends nothing by itself. */
-function carriedOn(matching: Matching, lookedAt: ReadonlySet<string>): Matching {
-  const isOpen = ({ present }: PriorFinding) => present.kind === 'unmapped' && !lookedAt.has(present.path);
-  return {
-    ...matching,
-    unmatched: [...matching.unmatched, ...matching.gone.filter(isOpen)],
-    gone: matching.gone.filter((prior) => !isOpen(prior)),
-  };
+  const { unmatched, gone } = matchFindings(findings, unsigned);
+  return [...unmatched, ...gone.filter(({ present }) => present.kind === 'unmapped')];
 }
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.batches.map((batch) => batch.report);
-  const prior = withoutIgnored(context.memory.prior, draft);
   const found = rankFindings(mergeFindings(foundIn(draft), inOtherWords));
-  const matching = carriedOn(matchSigned(found, prior), looked(draft));
-  const placements = [...placeWithMemory(matching, context), ...disproved(draft), ...ignored(draft)];
+  const answers = draft.earlier;
+  const prior = withoutIgnored(withAnswers(context.memory.prior, { answers, found }), draft);
+  const matching = foundAgain(matchSigned(found, prior));
+  const settled = settle(matching, { answers, files: context.files });
+  const placements = [
+    ...placeWithMemory({ fresh: matching.fresh, ...settled }, context),
+    ...disproved(draft),
+    ...ignored(draft),
+  ];
   const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
-  const unplaced = [...draft.unplaced, ...draft.batches.flatMap((batch) => batch.unplaced)];
-  const decided = decideOutcome({
-    batches: reports,
-    findings: open,
-    found: draft.batches.some(({ findings }) => findings.length > 0),
-    unplaced: unplaced.length,
-    missing: [...draft.coverage.missing, ...draft.incomplete],
-    unread: draft.coverage.unread,
-    cancelled: draft.cancelled,
-    withoutKey: draft.withoutKey,
-    rest: context.settings.profile === 'offline' ? null : reasonToRest(context.memory),
-    limits: draft.limits,
-    milliseconds: draft.milliseconds,
-  });
-  const composed = {
-    ...decided,
-    ...mergeActions(reports, open, decided.outcome),
-    headline: headline(decided, placements, draft.coverage),
-    pullRequest: context.pullRequest,
+  const { settings, memory, mayApprove, pullRequest } = context;
+  const { reviewEvent } = settings;
+  const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
+  const known = { open, memory, rest, reviewEvent, mayApprove };
+  const facts = factsOf(draft, known);
+  const { outcome, approves } = decide(facts, openGate);
+  const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
+  const isWhole = outcome === 'clean' || outcome === 'findings';
+  const suppressed = new Set(placements.flatMap(({ place, finding }) => (place === 'suppressed' ? finding.id : [])));
+  const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
+  const said = headline(decided, placements, draft.coverage);
+  const refused = facts.approval === 'broken' && decide({ ...facts, approval: 'proven' }, openGate).approves;
+  const withheld = refused ? `Not approved: @${pullRequest.author} has no write permission.` : null;
+  return {
+    facts,
+    outcome,
+    stop: decided.stop,
+    action: facts.word === 'asks-for-changes' ? 'REQUEST_CHANGES' : approves ? 'APPROVE' : 'COMMENT',
+    approved: approves,
+    rationale: rationaleOf(draft, { isWhole, suppressed }),
+    event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length + nonSpecific.length > 0 }),
+    headline: withheld === null ? said : `${said} ${withheld}`,
+    withheld,
+    pullRequest,
     placements,
-    unplaced,
-    nonSpecific: reports.flatMap((report) => textOf(report.nonSpecificReview)),
+    nonSpecific,
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
-    walkthrough: walkthroughOf(reports, context.files),
+    walkthrough: walkthroughOf(draft, context),
     batches: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
     estimate: draft.estimate,
@@ -105,12 +111,24 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     notes: draft.notes,
     identity: context.identity,
     scope: context.identity === null ? null : draft.scope,
-    gone: matching.gone,
-    earlierReviews: context.memory.reviews,
+    gone: settled.ended,
+    lives: [...settled.standing, ...settled.declined]
+      .map((one) => one.prior)
+      .concat(settled.ended)
+      .filter(isSigned),
+    earlierReviews: memory.reviews,
     origins: originsOf(placements, { draft, files: context.files }),
   };
-  const allowed = context.settings.reviewEvent;
-  return { ...composed, event: reviewEventOf(composed, { allowed, mayApprove: context.mayApprove }) };
+}
+
+/** The strongest event that the workflow's author allows and the facts support. */
+function eventOf(
+  { word, approval }: Facts,
+  { approves, allowed, isNamed }: { approves: boolean; allowed: Settings['reviewEvent']; isNamed: boolean },
+): PostEvent {
+  if (allowed === 'comment') return 'COMMENT';
+  if (word === 'asks-for-changes' && isNamed) return 'REQUEST_CHANGES';
+  return approves && approval === 'proven' ? 'APPROVE' : 'COMMENT';
 }
 
 /** What a mark without a valid signature says of a finding keeps it from being posted twice, and does nothing else. */
@@ -156,9 +174,15 @@ function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
   return [draft.ruleFindings, ...draft.batches.map((batch) => batch.findings)];
 }
 
-/** In the order of the diff; a large file that several batches share has the lines of the first. */
-function walkthroughOf(reports: readonly BatchReport[], files: readonly ChangedFile[]): readonly FileNote[] {
-  const notes = new Map(reports.toReversed().flatMap((report) => report.walkthrough.map((note) => [note.path, note])));
+/**
+ * In the order of the diff; a large file that several batches share has the lines of the first. What an earlier run said holds for the files that
+ * no push touched since.
+ */
+function walkthroughOf({ batches, coverage }: ReviewedDraft, { files, memory }: ComposeContext): readonly FileNote[] {
+  const untouched = new Set(coverage.earlier);
+  const earlier = (memory.sticky?.walkthrough ?? []).filter(({ path }) => untouched.has(path));
+  const said = batches.toReversed().flatMap(({ report }) => report.walkthrough);
+  const notes = new Map([...earlier, ...said].map((note) => [note.path, note]));
   return files.flatMap(({ path }) => notes.get(path) ?? []);
 }
 
@@ -172,24 +196,49 @@ function textOf(text: string | null): readonly string[] {
  * is said again.
  */
 function placeWithMemory(
-  matching: Matching,
+  { fresh, ...settled }: Pick<Matching, 'fresh'> & Pick<Settled, 'standing' | 'declined'>,
   { files, settings }: { files: readonly ChangedFile[]; settings: CommentLimits },
 ): readonly Placement[] {
-  const pairs = [...matching.standing, ...matching.unmatched.map((prior) => ({ finding: findingOf(prior), prior }))];
-  // Without a comment nobody could decline it.
-  const again = pairs.filter(({ prior }) => isDeleted(prior)).map(({ finding }) => finding);
-  const fresh = limitFindings(placeFindings([...matching.fresh, ...again], { files }), settings);
-  const held = pairs.filter(({ prior }) => !isDeleted(prior)).map(({ finding, prior }) => standing(finding, prior));
-  const declined = matching.declined.map((prior) => ({ finding: findingOf(prior), prior }));
-  const turnedDown = [...matching.declinedAgain, ...declined].map(
-    ({ finding, prior }): Placement => ({ finding, place: 'suppressed', reason: whyDeclined(prior), url: prior.url }),
-  );
-  return ranked([...fresh, ...held, ...turnedDown]);
+  const pairs = settled.standing.map(asFinding);
+  const again = pairs.filter(({ prior }) => isSaidAgain(prior));
+  const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
+  const placed = placeFindings([...fresh, ...again.map(({ finding }) => finding)], { files });
+  const posted = limitFindings(placed, settings).map((one) => ({ ...one, ...lives.get(one.finding.id) }));
+  const held = pairs
+    .filter(({ prior }) => !isSaidAgain(prior))
+    .map(({ finding, prior }): Placement => {
+      const [anew] = prior.life === 'returned' ? placeFindings([finding], { files }) : [];
+      const stands = standing(finding, prior);
+      return anew === undefined ? stands : { ...stands, anew: { ...anew, life: 'returned' } };
+    });
+  const turnedDown = settled.declined
+    .filter(({ finding, prior }) => finding !== null || prior.present.kind === 'here')
+    .map(asFinding)
+    .map(
+      ({ finding, prior }): Placement => ({ finding, place: 'suppressed', reason: whyDeclined(prior), url: prior.url }),
+    );
+  return ranked([...posted, ...held, ...turnedDown]);
+}
+
+type Pair = { readonly finding: Finding; readonly prior: PriorFinding };
+
+/** Whatever says it, it stays the same finding. */
+function asFinding({ finding, prior }: Settled['standing'][number]): Pair {
+  return { finding: finding === null ? findingOf(prior) : { ...finding, earlierId: prior.id }, prior };
+}
+
+/** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
+function isSaidAgain(prior: PriorFinding): boolean {
+  return isDeleted(prior) || (prior.life === 'returned' && prior.held.in !== 'thread');
 }
 
 /** What stands while nothing is reviewed: it counts, and nothing is said again. */
-function placeStanding(prior: readonly PriorFinding[]): readonly Placement[] {
-  return ranked(prior.map((one) => standing(findingOf(one), one)));
+function placeStanding(pairs: Settled['standing']): readonly Placement[] {
+  return ranked(pairs.map(asFinding).map(({ finding, prior }) => standing(finding, prior)));
+}
+
+function lifeOf({ life }: PriorFinding): Pick<Placement, 'life'> {
+  return life === 'changed' || life === 'returned' ? { life } : {};
 }
 
 function ranked(placements: readonly Placement[]): readonly Placement[] {
@@ -201,15 +250,16 @@ function isDeleted({ held }: PriorFinding): boolean {
   return held.in === 'sticky' && held.deleted === true;
 }
 
-function standing(finding: Finding, prior: PriorFinding): Placement {
+function standing(finding: Finding, prior: PriorFinding): Extract<Placement, { place: 'standing' }> {
   // What holds it must be signed, or the next run would know nothing of it.
   const held = prior.signed ? prior.held.in : 'sticky';
-  return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held };
+  return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held, ...lifeOf(prior) };
 }
 
-function whyStanding({ held, signed, declines }: PriorFinding): string {
+function whyStanding({ held, signed, declines, life }: PriorFinding): string {
   if (!signed)
     return 'raised before in a comment without a valid signature, so what people answered there does not count';
+  if (life !== 'open') return lifeWord(life);
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = declines[0];
   if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
@@ -217,7 +267,7 @@ function whyStanding({ held, signed, declines }: PriorFinding): string {
 }
 
 function whyDeclined({ declines }: PriorFinding): string {
-  const decline = declines.find(({ canWrite }) => canWrite);
+  const decline = declines.findLast(({ canWrite }) => canWrite);
   return decline === undefined ? 'declined before' : verb(decline);
 }
 
@@ -228,30 +278,9 @@ function verb({ by, how, words = '' }: Decline): string {
     case 'thumbs-down':
       return `voted down by @${by}`;
     case 'reply':
+    case 'dismissed':
       return `declined by @${by}${words === '' ? '' : `: “${words}”`}`;
   }
-}
-
-type Decided = Pick<Review, 'outcome' | 'action' | 'approved' | 'coverage' | 'placements' | 'nonSpecific'>;
-
-/**
- * The strongest event that the workflow's author allows and the review supports. `request-changes` needs something that
- * is to be changed; `approve` a clean review of everything, of an author who may write.
- */
-export function reviewEventOf(
-  review: Decided,
-  { allowed, mayApprove }: { allowed: Settings['reviewEvent']; mayApprove: boolean },
-): PostEvent {
-  if (allowed === 'comment') return 'COMMENT';
-  const { action, placements, nonSpecific } = review;
-  const open = placements.filter(({ place }) => place !== 'suppressed');
-  if (action === 'REQUEST_CHANGES' && open.length + nonSpecific.length > 0) return 'REQUEST_CHANGES';
-  return allowed === 'approve' && mayApprove && isApprovable(review) ? 'APPROVE' : 'COMMENT';
-}
-
-/** True when nothing but the permission of the pull request's author is left to ask. */
-export function isApprovable({ outcome, approved, coverage }: Omit<Decided, 'placements'>): boolean {
-  return outcome === 'clean' && approved && isCovered(coverage);
 }
 
 /** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */

@@ -2,7 +2,9 @@ import { explain } from '../errors.ts';
 import { places } from '../findings/finding.ts';
 import type { Reflected } from './reflect.ts';
 import type { PlacedFinding, Review } from './review.ts';
+import { verdictOf } from './say-verdict.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
+import type { Gate } from './verdict.ts';
 
 /** The name under which a review is handed to the job that posts it. */
 export const handOverName = 'review-file';
@@ -10,6 +12,7 @@ export const handOverName = 'review-file';
 export type Destinations = {
   readonly sinks: readonly Sink[];
   readonly recorders: readonly Recorder[];
+  readonly gate: Gate;
   /** Judges the run once the sinks have delivered. */
   readonly reflect?: (review: Review) => Promise<Reflected>;
 };
@@ -39,12 +42,21 @@ export async function deliver(
   const lost = undelivered(deliveries);
   const headline = lost === null ? review.headline : `${review.headline} ${lost}`;
   const whole = { ...review, headline, metrics };
+  const recordNow = () => recordOf(whole, { placed, deliveries: [...deliveries], reflection, gate: to.gate });
   // Each recorder knows what the ones before it did: outputs name the report that was written.
-  for (const recorder of to.recorders) {
-    const record = () => recorder.record({ review: whole, placed, deliveries: [...deliveries], reflection });
-    keep(await guarded(recorder.name, record));
-  }
-  return { review: whole, placed, deliveries, reflection };
+  for (const recorder of to.recorders) keep(await guarded(recorder.name, () => recorder.record(recordNow())));
+  return recordNow();
+}
+
+/** The record of a review, with the verdict that its deliveries leave. */
+export function recordOf(
+  review: Review,
+  { gate, ...told }: Omit<ReviewRecord, 'review' | 'verdict'> & { readonly gate: Gate },
+): ReviewRecord {
+  const verdict = verdictOf({ review, deliveries: told.deliveries }, gate);
+  const approved = review.approved && verdict.approves;
+  const action = review.action === 'APPROVE' && !approved ? 'COMMENT' : review.action;
+  return { review: { ...review, approved, action }, ...told, verdict };
 }
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
@@ -72,12 +84,20 @@ export function whereDelivered(review: Review, deliveries: readonly Delivery[]):
       const by = placement.by === undefined ? {} : { by: placement.by };
       return { finding, place: 'suppressed', reason: planned, url: placement.url ?? null, ...by };
     }
-    if (placement.place === 'standing') return { finding, place: 'standing', reason: planned, url: placement.url };
     const at = best.get(finding.id);
-    if (at === undefined) return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null };
+    const life = placement.life === undefined ? {} : { life: placement.life };
+    // What came back is posted anew where its thread cannot be opened again.
+    const isAnew = placement.life === 'returned' && at?.place !== 'annotation';
+    if (placement.place === 'standing' && (at === undefined || !isAnew)) {
+      return { finding, place: 'standing', reason: planned, url: placement.url, ...life };
+    }
+    if (at === undefined) {
+      return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null, ...life };
+    }
+    if (placement.place === 'standing') return { finding, place: at.place, reason: planned, url: at.url, ...life };
     const worse = places.indexOf(at.place) > places.indexOf(placement.place);
     const reason = planned ?? (worse ? notThere(finding.id) : null);
-    return { finding, place: at.place, reason, url: at.url };
+    return { finding, place: at.place, reason, url: at.url, ...life };
   });
 }
 

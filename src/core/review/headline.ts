@@ -1,26 +1,27 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
 import { reasons, UserError, withHint } from '../errors.ts';
 import type { Finding, Placement } from '../findings/finding.ts';
-import type { Memory } from '../memory/memory.ts';
-import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
+import { lifeWord } from '../memory/life.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type Severity, severities } from '../settings/setting.ts';
-import type { Settings } from '../settings/settings.ts';
-import { grouped, plural } from '../text.ts';
-import type { BatchReport, Coverage, Outcome, RunStop } from './review.ts';
+import { docsAddress, grouped, plural } from '../text.ts';
+import type { BatchReport, Coverage, RunStop } from './review.ts';
+import type { Outcome } from './verdict.ts';
 
-/** One line for a person: what came out, what is new of it, and of how much. */
+/** One line for a person: what came out, what is new of it, and of how much. `model` is the one that looked; null where none did. */
 export function headline(
-  { outcome, stop }: { outcome: Outcome; stop: RunStop },
+  { outcome, stop, model }: { outcome: Outcome; stop: RunStop; model: string | null },
   placements: readonly Placement[],
   coverage: Coverage,
 ): string {
-  if (stop.reason === 'no-key') return ofTheRules(placements, coverage);
+  const isWhole = outcome === 'clean' || outcome === 'findings';
+  if (stop.reason === 'no-key' || (isWhole && model === null)) return ofTheRules(stop, placements, coverage);
   if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(placements, coverage);
   const saysNothing = stop.reason === 'skipped' && stop.nothing === true;
   switch (outcome) {
     case 'clean':
     case 'findings':
-      return `${found(placements)} · ${filesReviewed(coverage)}.`;
+      return `${found(placements)} · ${shareReviewed(coverage)}.`;
     case 'partial':
       return `Partial review · ${partOf(placements, coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
     case 'skipped':
@@ -31,38 +32,52 @@ export function headline(
 }
 
 /** What the patterns found where no model looked. */
-function ofTheRules(placements: readonly Placement[], coverage: Coverage): string {
+function ofTheRules(stop: RunStop, placements: readonly Placement[], coverage: Coverage): string {
   const files = plural(coverage.reviewed.length + coverage.earlier.length, 'file');
   const none = found(placements) === 'No findings';
   const matched = none ? `Rules only: nothing matched in ${files}.` : `Rules only · ${found(placements)} · ${files}.`;
-  const gaps = [whyOf({ reason: 'no-key' }), ...coverage.missing].join(' ');
-  return `${matched} ${gaps}${alsoUnread(coverage)}`;
+  const why = stop.reason === 'no-key' ? [whyOf(stop)] : [];
+  return [matched, ...why, ...coverage.missing].join(' ') + alsoUnread(coverage);
 }
 
 /** Such as `No findings · 3 of 7 files reviewed`. */
 function partOf(placements: readonly Placement[], { reviewed, earlier, unreviewed, unread }: Coverage): string {
   const whole = [reviewed, earlier, unreviewed, unread].reduce((sum, { length }) => sum + length, 0);
-  if (whole === 0) return found(placements) === 'No findings' ? 'nothing was reviewed' : found(placements);
+  const isNone = reviewed.length + earlier.length === 0 && found(placements) === 'No findings';
+  if (isNone) return whole === 0 ? 'nothing was reviewed' : `0 of ${plural(whole, 'file')} reviewed`;
+  if (whole === 0) return found(placements);
   return `${found(placements)} · ${shareReviewed({ reviewed, earlier, unreviewed, unread })}`;
 }
 
-/** Such as `3 of 7 files reviewed`: of all that were to be read. */
-export function shareReviewed(coverage: Pick<Coverage, 'reviewed' | 'earlier' | 'unreviewed' | 'unread'>): string {
-  const count = coverage.reviewed.length + coverage.earlier.length;
-  const whole = count + coverage.unreviewed.length + coverage.unread.length;
-  return `${count === whole ? plural(whole, 'file') : `${grouped(count)} of ${plural(whole, 'file')}`} reviewed`;
+/** Such as `3 of 7 files reviewed`. */
+export function shareReviewed(coverage: Counted): string {
+  return `${shareOfFiles(coverage)} reviewed`;
 }
 
-/** Such as `No findings · 3 files reviewed · 1 file was not read: logo.png (image).` */
+/** Such as `3 of 7 files`. */
+export function shareOfFiles(coverage: Counted): string {
+  const { reviewed, whole } = countReviewed(coverage);
+  return reviewed === whole ? plural(whole, 'file') : `${grouped(reviewed)} of ${plural(whole, 'file')}`;
+}
+
+type Counted = Pick<Coverage, 'reviewed' | 'earlier' | 'unreviewed' | 'unread'>;
+
+/** The one count of files: those reviewed in this run, or in an earlier one and untouched since, of all that the workflow did not leave out. */
+export function countReviewed(coverage: Counted): { readonly reviewed: number; readonly whole: number } {
+  const reviewed = coverage.reviewed.length + coverage.earlier.length;
+  return { reviewed, whole: reviewed + coverage.unreviewed.length + coverage.unread.length };
+}
+
+/** Such as `No findings · 3 of 4 files reviewed · 1 file was not reviewed: logo.png (image).` */
 function ofWhatWasRead(placements: readonly Placement[], coverage: Coverage): string {
   const { reviewed, earlier, unread } = coverage;
   if (reviewed.length + earlier.length === 0 && found(placements) === 'No findings') return unreadSentence(unread);
-  return `${found(placements)} · ${filesReviewed(coverage)} · ${unreadSentence(unread)}`;
+  return `${found(placements)} · ${shareReviewed(coverage)} · ${unreadSentence(unread)}`;
 }
 
 const namedAtMost = 3;
 
-/** Such as `2 files were not read: logo.png (image), app.bin (binary).` */
+/** Such as `2 files were not reviewed: logo.png (image), app.bin (binary).` */
 function unreadSentence(unread: Coverage['unread']): string {
   // What could be code comes first.
   const named = unread
@@ -70,26 +85,39 @@ function unreadSentence(unread: Coverage['unread']): string {
     .slice(0, namedAtMost)
     .map(({ path, reason }) => `${path} (${reason})`);
   const more = unread.length > named.length ? [`${unread.length - named.length} more`] : [];
-  return `${plural(unread.length, 'file')} ${unread.length === 1 ? 'was' : 'were'} not read: ${[...named, ...more].join(', ')}.`;
+  return `${plural(unread.length, 'file')} ${unread.length === 1 ? 'was' : 'were'} not reviewed: ${[...named, ...more].join(', ')}.`;
 }
 
 /** Such as `2 new findings: 1 critical, 1 warning · 3 still open`. */
 function found(placements: readonly Placement[]): string {
-  const { fresh, standing } = openOf(placements);
-  if (standing.length === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
-  const news = fresh.length === 0 ? 'Nothing new' : countFindings(fresh, 'new finding');
-  return `${news} · ${standing.length} still open`;
+  const { fresh, returned, standing } = openOf(placements);
+  if (standing.length + returned.length === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
+  const unchecked = placements.filter(({ place, life }) => place !== 'suppressed' && life === 'changed').length;
+  return [
+    ...(fresh.length > 0 ? [countFindings(fresh, 'new finding')] : returned.length > 0 ? [] : ['Nothing new']),
+    ...(returned.length > 0 ? [`${returned.length} ${lifeWord('returned')}: ${severityCounts(returned)}`] : []),
+    ...(standing.length > 0
+      ? [`${standing.length} ${lifeWord('open')}${unchecked > 0 ? ` (${unchecked} ${lifeWord('changed')})` : ''}`]
+      : []),
+  ].join(' · ');
 }
 
-function openOf(placements: readonly Placement[]): { readonly [when in 'fresh' | 'standing']: readonly Finding[] } {
+type Open = { readonly [when in 'fresh' | 'returned' | 'standing']: readonly Finding[] };
+
+function openOf(placements: readonly Placement[]): Open {
   const open = placements.filter(({ place }) => place !== 'suppressed');
-  const those = (standing: boolean) => open.filter(({ place }) => (place === 'standing') === standing);
-  return { fresh: those(false).map(({ finding }) => finding), standing: those(true).map(({ finding }) => finding) };
+  const returned = open.filter(({ life }) => life === 'returned');
+  const those = (standing: boolean) =>
+    open
+      .filter((one) => !returned.includes(one) && (one.place === 'standing') === standing)
+      .map(({ finding }) => finding);
+  return { fresh: those(false), returned: returned.map(({ finding }) => finding), standing: those(true) };
 }
 
 /** What counts although no model reviewed this; empty when nothing does. */
 function stillOpen(placements: readonly Placement[]): string {
-  const { fresh, standing } = openOf(placements);
+  const { fresh, returned, standing: stood } = openOf(placements);
+  const standing = [...returned, ...stood];
   const ofRules = fresh.filter(({ source }) => source === 'rule');
   const others = fresh.filter(({ source }) => source !== 'rule');
   const earlier = `${plural(standing.length, 'earlier finding')} ${standing.length === 1 ? 'is' : 'are'} still open`;
@@ -111,7 +139,7 @@ export function countFindings(findings: readonly Finding[], noun = 'finding'): s
   return `${plural(findings.length, noun)}: ${severityCounts(findings)}`;
 }
 
-function severityCounts(findings: readonly Finding[]): string {
+export function severityCounts(findings: readonly Finding[]): string {
   return severities
     .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
     .filter(({ count }) => count > 0)
@@ -140,6 +168,9 @@ export const stopWords = [
   'answered',
   'model-failed',
   'unreadable-diff',
+  'earlier-unknown',
+  'unexplained',
+  'unplaced',
   'unread',
   'cancelled',
   'failed',
@@ -163,6 +194,14 @@ export function whyOf(stop: RunStop): string {
       return 'No model reviewed this (no API key).';
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
+    case 'earlier-unknown':
+      return 'Could not read the existing comments, so earlier findings are unknown. Run it again.';
+    case 'unexplained':
+      return 'The model asks for changes, and names nothing to change.';
+    case 'unplaced':
+      return stop.count === 1
+        ? 'The code that one finding quotes was not found.'
+        : `The code that ${grouped(stop.count)} findings quote was not found.`;
     case 'unread':
       return unreadSentence(stop.files);
     case 'cancelled':
@@ -170,11 +209,6 @@ export function whyOf(stop: RunStop): string {
     case 'failed':
       return withHint(stop.message, stop.hint);
   }
-}
-
-/** Such as `7 files reviewed`: in this run, or in an earlier one and untouched since. */
-function filesReviewed({ reviewed, earlier }: Coverage): string {
-  return `${plural(reviewed.length + earlier.length, 'file')} reviewed`;
 }
 
 /** How the review of a batch ended, in a few words: the headline has the sentence. */
@@ -191,7 +225,7 @@ export const laptopKeyHint = 'For a review by a model set OPENAI_API_KEY, or POS
 export function keyHint(pullRequest: Pick<PullRequest, 'number' | 'fromFork' | 'author'> | null): string {
   if (pullRequest?.number === null) return laptopKeyHint;
   const isStrangers = pullRequest?.fromFork === true || pullRequest?.author === 'dependabot[bot]';
-  if (isStrangers) return 'Runs for forks and Dependabot get no secrets: docs/forks.md shows ways to review them.';
+  if (isStrangers) return `Runs for forks and Dependabot get no secrets. Ways to review them: ${docsAddress}/forks.md`;
   return 'For a review by a model set `api-key`.';
 }
 
@@ -201,71 +235,4 @@ export function failure(error: unknown): Extract<RunStop, { reason: 'failed' }> 
   if (error instanceof UserError) return { reason: 'failed', message, hint: error.hint };
   const hint = 'This is a defect of Postil. Run the job again with debug logging and report it with the log.';
   return { reason: 'failed', message, hint };
-}
-
-/** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
-export function reasonToSkip(pullRequest: PullRequest, settings: Settings): string | null {
-  if (pullRequest.state !== 'open') return `The pull request is ${pullRequest.state}.`;
-  if (pullRequest.draft && !settings.reviewDrafts) {
-    return 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.';
-  }
-  if (isSkippedAuthor(pullRequest, settings) && whyNotTheirs(pullRequest) === null) {
-    return `Pull requests of ${pullRequest.author} are not reviewed (\`skip-authors\`).`;
-  }
-  return null;
-}
-
-/** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
-export function strangersNote(pullRequest: PullRequest, settings: Settings): readonly string[] {
-  const why = isSkippedAuthor(pullRequest, settings) ? whyNotTheirs(pullRequest) : null;
-  return why === null ? [] : [`Reviewed although \`skip-authors\` names ${pullRequest.author}: ${why}`];
-}
-
-function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
-  return skipAuthors.some((name) => isSameLogin(name, author));
-}
-
-/** As many as GitHub lists of a pull request. */
-const commitsListed = 250;
-
-/** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
-function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
-  const all = commitCount === undefined ? commits.length < commitsListed : commitCount === commits.length;
-  if (commits.length === 0 || !all) return 'not all of its commits could be read.';
-  const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
-  return foreign === undefined ? null : `commit ${foreign.sha.slice(0, 12)} is not known to be theirs.`;
-}
-
-/** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
-function isTheirs(identity: CommitMessage['identity'], author: string): boolean {
-  if (identity === undefined || !isSameLogin(identity.author, author)) return false;
-  const { committer, verified } = identity;
-  if (!isSameLogin(committer, author) && !isSameLogin(committer, 'web-flow')) return false;
-  return verified !== false || !author.endsWith('[bot]');
-}
-
-function isSameLogin(one: string | null, other: string): boolean {
-  return one !== null && one.toLowerCase() === other.toLowerCase();
-}
-
-/** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost. */
-const reviewsAtMost = 50;
-
-/** Why no model looks at a pull request that was reviewed so often; null when one does. */
-export function reasonToRest({ reviews }: Memory): string | null {
-  if (reviews < reviewsAtMost) return null;
-  return `Only the pattern rules reviewed this change: the pull request has had ${reviews} reviews, and the maximum is ${reviewsAtMost}. Open another pull request for the rest, run \`postil review\` locally, or set another \`name\`: each name has its own count.`;
-}
-
-/** What a diff without anything to review consists of. */
-export function nothingToReview(
-  { files, nothing = 'No file is changed.' }: Changes,
-  { skipped }: { skipped: readonly { readonly reason: string }[] },
-): string {
-  const changed = files.length;
-  if (changed === 0) return nothing;
-  const reasons = [...new Set(skipped.map((file) => file.reason))];
-  const shown = reasons.slice(0, 4).join('; ');
-  const noun = changed === 1 ? 'The one changed file was' : `All ${changed} changed files were`;
-  return `${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
 }

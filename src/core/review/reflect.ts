@@ -86,14 +86,14 @@ function bounded({ confidence, quality, issues }: Reflection): Reflection {
 }
 
 /** What was done, in numbers and titles: nothing of the source. */
-function opening({ outcome, headline, placements, unplaced, coverage, batches, metrics }: Review): readonly Message[] {
+function opening({ outcome, headline, placements, coverage, batches, metrics }: Review): readonly Message[] {
   const done = {
     outcome,
     headline,
     findings: placements
       .slice(0, 30)
       .map(({ finding, place }) => ({ title: finding.title, severity: finding.severity, place })),
-    refused: unplaced.length,
+    unplaced: placements.filter(({ finding }) => finding.unplaced !== undefined).length,
     files: {
       reviewed: coverage.reviewed.length,
       unread: coverage.unread.length,

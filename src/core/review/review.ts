@@ -1,15 +1,12 @@
 import type { StopReason } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
-import type { Finding, Place, Placement, SuppressedBy } from '../findings/finding.ts';
+import type { Finding, Place, Placement, Proof, SuppressedBy } from '../findings/finding.ts';
 import type { Action, Approval, FileNote } from '../findings/submission.ts';
-import type { UnplacedFinding } from '../findings/submit-review.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { UnreadFile } from '../pull-request/select-files.ts';
 import type { Side } from '../repository/repository.ts';
-
-export const outcomes = ['clean', 'findings', 'partial', 'skipped', 'failed'] as const;
-export type Outcome = (typeof outcomes)[number];
+import type { Facts, Outcome } from './verdict.ts';
 
 /** Why the whole run ended as it did: the value of the `stop-reason` output. */
 export type RunStop =
@@ -18,10 +15,17 @@ export type RunStop =
   | { readonly reason: 'skipped'; readonly why: string; readonly nothing?: true }
   | { readonly reason: 'no-key' }
   | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason }
+  /** The existing comments could not be read, so nobody knows what was found before. */
+  | { readonly reason: 'earlier-unknown' }
+  /** The model asked for changes, and named nothing to change. */
+  | { readonly reason: 'unexplained' }
+  /** Findings whose code was not found. */
+  | { readonly reason: 'unplaced'; readonly count: number }
   /** Everything that could be read was reviewed. */
   | { readonly reason: 'unread'; readonly files: readonly UnreadFile[] }
   | { readonly reason: 'cancelled' }
-  | { readonly reason: 'failed'; readonly message: string; readonly hint: string };
+  /** `label`: the message in a few words, where there are some. */
+  | { readonly reason: 'failed'; readonly message: string; readonly hint: string; readonly label?: string };
 
 export type SkippedFile = { readonly path: string; readonly reason: string };
 
@@ -77,29 +81,16 @@ export type Coverage = {
   readonly missing: readonly string[];
 };
 
-/**
- * A finding that the verification could refute or found to be older than the change, that one of several passes found and nobody confirmed, or
- * that the model withdrew in a follow-up.
- */
-export type DisprovedFinding = {
-  readonly finding: Finding;
-  readonly reason: string;
-  readonly by: SuppressedBy;
-  /** Left out where nobody had to prove it. */
-  readonly proof?: Proof;
-};
-
-/** Source that disproves a finding: it was found in the file. */
-export type Proof = { readonly path: string; readonly quote: string };
-
-export type { UnplacedFinding };
-
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
+  /** What the verdict rests on, before anything is delivered. */
+  readonly facts: Facts;
   readonly outcome: Outcome;
   readonly stop: RunStop;
   /** One line for a person: what came out. */
   readonly headline: string;
+  /** Why an approval that everything else supports is not given, one sentence; null where none is withheld. */
+  readonly withheld: string | null;
   readonly pullRequest: PullRequest | null;
   readonly action: Action;
   readonly approved: boolean;
@@ -108,7 +99,6 @@ export type Review = {
   readonly event: PostEvent;
   /** Ranked, most important first: everything that is delivered. */
   readonly placements: readonly Placement[];
-  readonly unplaced: readonly UnplacedFinding[];
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
@@ -126,8 +116,12 @@ export type Review = {
   readonly identity: RunIdentity | null;
   /** What was looked at; null when nothing was, and on a laptop. */
   readonly scope: ReviewedScope | null;
-  /** Findings of earlier runs whose code is gone: their comments are marked outdated. */
+  /** Findings of earlier runs that are fixed, or gone with their file: their comments are closed. */
   readonly gone: readonly PriorFinding[];
+  /** True when its marks are signed: then people can decline its findings by their ids. */
+  readonly signs?: boolean;
+  /** All findings of earlier runs that are signed, each with what this run makes of it. */
+  readonly lives: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly earlierReviews: number;
   /** Of findings, by id. */
@@ -173,6 +167,8 @@ export type PlacedFinding = {
   readonly place: Place | 'suppressed' | 'standing';
   readonly reason: string | null;
   readonly url: string | null;
+  /** As planned: see `Placement`. */
+  readonly life?: 'changed' | 'returned';
   /** Of a suppressed one: people declined it when this is left out. */
   readonly by?: SuppressedBy;
 };

@@ -1,6 +1,7 @@
 import type { Place } from '../findings/finding.ts';
 import type { Reflection } from './reflect.ts';
 import type { PlacedFinding, Review } from './review.ts';
+import type { Verdict } from './verdict.ts';
 
 /** One finding that a sink delivered. */
 export type Delivered = { readonly findingId: string; readonly place: Place; readonly url: string | null };
@@ -13,6 +14,8 @@ export type Delivery = {
   readonly delivered: readonly Delivered[];
   /** Address of what was written, when it has one. */
   readonly url: string | null;
+  /** The commit that was reviewed stands approved by us. */
+  readonly approved?: true;
 };
 
 /** Publishes findings to people. Does not throw for what a server refuses: that is a `Delivery` with its reason. */
@@ -33,6 +36,8 @@ export type ReviewRecord = {
   readonly review: Review;
   readonly placed: readonly PlacedFinding[];
   readonly deliveries: readonly Delivery[];
+  /** As far as deliveries are known. */
+  readonly verdict: Verdict;
   /** How the model judges the run; null when it was not asked or did not answer. */
   readonly reflection: Reflection | null;
 };

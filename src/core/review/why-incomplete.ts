@@ -1,22 +1,21 @@
 import { type StopReason, sentenceFor } from '../agent/event.ts';
 import { addMetrics, noMetrics } from '../agent/meter.ts';
-import { dollars, duration, grouped } from '../text.ts';
+import { dollars, duration, grouped, plural } from '../text.ts';
 import { defaultMaxCalls } from '../tools/policy.ts';
 import type { BatchReport, ReviewLimits } from './review.ts';
 
-/** The reasons, each once, and the batches that they concern. */
+/** The reasons, each once, and how many files they concern: which these are is listed with the coverage. */
 export function whyIncomplete(cut: readonly BatchReport[], run: Run): string {
   const reasons = [...new Set(cut.flatMap((batch) => whyCut(batch, run)))].slice(0, mostSentences);
   const begun = cut.filter(({ reviewed, metrics }) => reviewed || metrics.modelCalls > 0);
   const isShort = (batch: BatchReport) => batch.reviewed || !failed(batch);
   const unreviewed = begun.filter((batch) => !isShort(batch));
   const unbegun = cut.filter((batch) => !begun.includes(batch));
-  const named = (what: string, batches: readonly BatchReport[]) => namesOf(batches, what, run.batches.length);
   return [
     ...reasons,
-    ...named('Cut short', begun.filter(isShort)),
-    ...named('Not reviewed', unreviewed),
-    ...named('Not begun', unbegun),
+    ...filesOf('Cut short', begun.filter(isShort)),
+    ...filesOf('Not reviewed', unreviewed),
+    ...filesOf('Not begun', unbegun),
   ].join(' ');
 }
 
@@ -26,16 +25,10 @@ export function failed(batch: BatchReport): boolean {
   return !batch.reviewed && batch.rawFreeText === null && !limited;
 }
 
-const namedBatches = 5;
-
-function namesOf(batches: readonly BatchReport[], what: string, total: number): readonly string[] {
-  if (batches.length === 0) return [];
-  // The number before the name of one of several reads like a count here.
-  const names = batches.map(({ name }) => (total === 1 ? name : name.replace(/^\d+ /, '')));
-  // A large folder is several batches of one name.
-  const named = [...new Set(names)].slice(0, namedBatches);
-  const rest = names.filter((name) => !named.includes(name)).length;
-  return [`${what}: ${named.join('; ')}${rest === 0 ? '' : ` and ${grouped(rest)} more`}.`];
+function filesOf(what: string, batches: readonly BatchReport[]): readonly string[] {
+  // Several batches may share a large file.
+  const count = new Set(batches.flatMap(({ paths }) => paths)).size;
+  return count === 0 ? [] : [`${what}: ${plural(count, 'file')}.`];
 }
 
 function whyCut({ stop, gap }: BatchReport, run: Run): readonly string[] {

@@ -1,17 +1,23 @@
+import { oneForEach } from '../findings/earlier.ts';
 import { headReader } from '../languages/code-parts.ts';
+import { sidesOfFiles } from '../languages/same-code.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/scope.ts';
+import { toAsk } from '../memory/settle.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type StoppedDraft } from '../review/draft.ts';
-import { keyHint, nothingToReview, reasonToRest, reasonToSkip, strangersNote } from '../review/headline.ts';
+import { keyHint } from '../review/headline.ts';
+import { nothingToReview, reasonToRest, reasonToSkip, strangersNote } from '../review/left-out.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
+import { type Carried, carriedLines } from '../rules/carried.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { applyRules } from '../rules/run-rules.ts';
 import { hideInSource, secretsIn } from '../secrets/find.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import { deniedIn } from '../tools/policy.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
+import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
 import type { ReviewingParts } from './parts.ts';
 import { reviewWithModel } from './review-with-model.ts';
@@ -48,12 +54,18 @@ export async function draftReview(given: ReviewingParts, memory: Memory): Promis
     if (files.length > 0) tellSelection(parts, selection);
     return { draft: stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection), files };
   }
-  const narrowed = narrowToScope(all, memory.scope);
-  const unshown = narrowToScope(selection.unshown, memory.scope).kept;
+  // The rules look at all of the change for theirs.
+  const asked = toAsk(memory.prior).filter(({ mark }) => mark.source !== 'rule');
+  const narrowed = narrowToScope(all, memory.scope, asked);
+  const unshown = narrowToScope(selection.unshown, memory.scope, asked).kept;
   const earlier = [...narrowed.earlier, ...seenBefore];
   const found = { ...selection, kept: narrowed.kept, unshown };
   tellSelection(parts, found);
-  const draft = await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied });
+  const carried = carriedLines(
+    [...all, ...selection.unshown],
+    sidesOfFiles({ ...parts, now: () => parts.clock.now() }),
+  );
+  const draft = await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied, carried });
   return { draft, files };
 }
 
@@ -70,9 +82,10 @@ async function draftSelection(
     memory: Memory;
     vision: Vision | null;
     isDenied: (path: string) => string | null;
+    carried: Carried;
   },
 ): Promise<ReviewDraft> {
-  const { changes, selection, earlier, memory, vision, isDenied } = work;
+  const { changes, selection, earlier, memory, vision, isDenied, carried } = work;
   const { rules, problems } = await loadRules(parts.repository);
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
   let count = 0;
@@ -82,7 +95,7 @@ async function draftSelection(
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   // Of the files whose findings are raised: what is hidden from the model is reported to people.
   const hide = hideSecrets(secretsIn(rules, readable));
-  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide });
+  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide, carried });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));
   const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
@@ -91,7 +104,10 @@ async function draftSelection(
   // The model need not say again what is ignored.
   const ruleFindings = [...raised, ...ruled.ignored.map(({ finding }) => finding)];
   const { model, settings } = parts;
-  const reviewing = { changes, selection, rules, ruleFindings, nextId, isDenied, memory, vision };
+  const checks = { rules, files: changes.files, broken: raised, readHead, hide };
+  const checked = await ruleAnswers(memory.prior, checks);
+  const asked = questions(memory.prior, rules);
+  const reviewing = { changes, selection, rules, ruleFindings, asked, nextId, isDenied, memory, vision };
   const { reviews, ...reviewed } =
     model === null
       ? { reviews: [], notes: [], estimate: null, cut: [] }
@@ -110,8 +126,8 @@ async function draftSelection(
     scope: reviewedScope(memory.scope),
     batches,
     ruleFindings: raised,
+    earlier: oneForEach([...checked, ...batches.flatMap(({ earlier = [] }) => earlier)]),
     ignored: [...ruled.ignored, ...ignored],
-    unplaced: [],
     coverage: coverageOf({ selection, missing, earlier, cut: reviewed.cut, unseen: overlooked }, batches),
     incomplete: incompleteFiles(selection),
     cancelled: parts.signal.aborted,

@@ -1,6 +1,7 @@
 import { estimateTokens } from '../agent/estimate.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { readAccepted } from '../findings/accepted-formats.ts';
+import { type AskedFinding, askingEarlier } from '../findings/earlier.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
 import { type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
 import { submissionSchema, withoutWalkthrough } from '../findings/submission.ts';
@@ -28,7 +29,10 @@ export type FollowUpTool = {
   answered(): FollowUpAnswer | null;
 };
 
-export function followUpTool(submit: SubmitReview, walkthroughAsked: boolean): FollowUpTool {
+export function followUpTool(
+  submit: SubmitReview,
+  { walkthrough = true, asked = [] }: { walkthrough?: boolean; asked?: readonly AskedFinding[] },
+): FollowUpTool {
   let requested: ReadRequest | null = null;
   let answered: FollowUpAnswer | null = null;
 
@@ -40,7 +44,8 @@ export function followUpTool(submit: SubmitReview, walkthroughAsked: boolean): F
     answered = answer;
     await submit.take(answer.submission);
   };
-  const tool = { ...submit.tool, parameters: walkthroughAsked ? followUpSchema : withoutWalkthrough(followUpSchema) };
+  const schema = walkthrough ? followUpSchema : withoutWalkthrough(followUpSchema);
+  const tool = { ...submit.tool, parameters: askingEarlier(schema, asked) };
   return {
     first: {
       takesRequests: true,

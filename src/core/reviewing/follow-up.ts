@@ -9,7 +9,7 @@ import { overlaps } from '../findings/merge.ts';
 import type { Approval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
-import { worstApproval } from '../review/outcome.ts';
+import { worstApproval } from '../review/approval.ts';
 import type { FollowUpReport } from '../review/review.ts';
 import {
   type FollowUpAnswer,
@@ -142,7 +142,7 @@ function extraTokens({ metrics }: AgentRun): number {
  */
 export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
-  const tool = followUpTool(submit, context.submission.walkthrough ?? true);
+  const tool = followUpTool(submit, context.submission);
   const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
   const first = await extract(agent, await firstCall(agent, context), tool.first);
   const asked = tool.requested();
@@ -154,8 +154,8 @@ export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext)
       followUp: followed?.report ?? null,
     },
     findings: followed?.findings ?? result.findings,
-    unplaced: result.unplaced,
-    disproved: followed?.disproved ?? [],
+    earlier: result.earlier,
+    disproved: [...result.withdrawn, ...(followed?.disproved ?? [])],
   };
 }
 

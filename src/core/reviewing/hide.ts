@@ -1,4 +1,5 @@
-import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { AskedFinding } from '../findings/earlier.ts';
+import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { Changes, Comment, HeadCheck, PullRequest } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
@@ -15,14 +16,20 @@ type Hiding = {
 
 type Hide = Hiding['hide'];
 
+type Reviewing = {
+  readonly changes: Changes;
+  readonly selection: Selection;
+  readonly asked: readonly AskedFinding[];
+};
+
 /** What the model reads, without the credentials that rules found: in prompts, tools and quotes alike. */
-export function hiddenFromModel<Review extends { readonly changes: Changes; readonly selection: Selection }>(
+export function hiddenFromModel<Review extends Reviewing>(
   parts: ReviewingParts,
   review: Review,
   hiding: Hiding,
 ): readonly [ReviewingParts, Review] {
   const { pullRequest, repository, search } = parts;
-  const { changes, selection } = review;
+  const { changes, selection, asked } = review;
   const { hide } = hiding;
   return [
     {
@@ -35,6 +42,7 @@ export function hiddenFromModel<Review extends { readonly changes: Changes; read
       ...review,
       changes: { ...changes, files: hiddenInFiles(changes.files, hide) },
       selection: { ...selection, kept: hiddenInFiles(selection.kept, hide) },
+      asked: asked.map((one) => ({ ...one, said: hide(one.said), hunks: hiddenInHunks(one.hunks, hide) })),
     },
   ];
 }
@@ -67,11 +75,15 @@ function hiddenInText({ path, text }: { path: string; text: string }, hiding: Hi
 // What holds nothing to hide stays as it is: a change may have a million lines, and its files stand in two lists.
 export function hiddenInFiles(files: readonly ChangedFile[], hide: Hide): readonly ChangedFile[] {
   return mapped(files, (file) => {
-    const hunks = mapped(file.hunks, (hunk) => {
-      const [heading, lines] = [hide(hunk.heading), mapped(hunk.lines, hide)];
-      return heading === hunk.heading && lines === hunk.lines ? hunk : { ...hunk, heading, lines };
-    });
+    const hunks = hiddenInHunks(file.hunks, hide);
     return hunks === file.hunks ? file : { ...file, hunks };
+  });
+}
+
+function hiddenInHunks(hunks: readonly Hunk[], hide: Hide): readonly Hunk[] {
+  return mapped(hunks, (hunk) => {
+    const [heading, lines] = [hide(hunk.heading), mapped(hunk.lines, hide)];
+    return heading === hunk.heading && lines === hunk.lines ? hunk : { ...hunk, heading, lines };
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Batch } from '../batches/batch.ts';
+import { oneForEach } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
 import type { FileNote } from '../findings/submission.ts';
-import { worstApproval } from '../review/outcome.ts';
+import { worstApproval } from '../review/approval.ts';
 import type { UnbilledReview } from './review-batch.ts';
 
 export type Pass = { readonly number: number; readonly of: number; readonly batch: Batch };
@@ -53,20 +54,13 @@ function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<Pa
     walkthrough: [...new Map(reviewed.toReversed().flatMap(notesOf)).values()],
     approval: worstApproval(reviewed.flatMap(({ report: { approval } }) => approval ?? [])),
   };
-  const unplaced = distinct(made.flatMap((one) => one.unplaced));
-  return {
-    review: { report, findings: inOrder(findings), unplaced, disproved: made.flatMap((one) => one.disproved) },
-    once,
-  };
+  const earlier = oneForEach(made.flatMap((one) => one.earlier ?? []));
+  const disproved = made.flatMap((one) => one.disproved);
+  return { review: { report, findings: inOrder(findings), earlier, disproved }, once };
 }
 
 function notesOf({ report }: UnbilledReview): readonly (readonly [string, FileNote])[] {
   return report.walkthrough.map((note) => [note.path, note]);
-}
-
-/** What several passes could not ground is reported once. */
-function distinct<T extends { readonly title: string; readonly path: string }>(items: readonly T[]): readonly T[] {
-  return [...new Map(items.map((one) => [`${one.path}\n${one.title}`, one])).values()];
 }
 
 function inOrder(findings: readonly Finding[]): readonly Finding[] {

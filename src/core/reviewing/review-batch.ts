@@ -11,6 +11,7 @@ import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
 import { looksUnfinished, parseFinalText } from '../findings/accepted-formats.ts';
+import type { AskedFinding } from '../findings/earlier.ts';
 import { type Finding, placeOf } from '../findings/finding.ts';
 import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -21,6 +22,8 @@ import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
+import { plural } from '../text.ts';
+import { renderQuestion } from './earlier.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
 import { lookAgain, type SecondLook } from './second-look.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
@@ -47,8 +50,9 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   const { submission, secondLook } = context;
   const submitted = { agent, run, submission, first: submit.result() };
   const result = secondLook === null ? submitted.first : await lookAgain(batch, submitted, secondLook);
-  const { findings, unplaced } = result;
-  return { report: reportBatch(batch, { run, result }), findings, unplaced, disproved: [] };
+  const { findings, withdrawn } = result;
+  const { earlier } = submitted.first;
+  return { report: reportBatch(batch, { run, result }), findings, earlier, disproved: withdrawn };
 }
 
 export function reportBatch(
@@ -61,13 +65,19 @@ export function reportBatch(
     paths,
     stop: run.stop,
     reviewed: result.submitted,
-    gap: result.submitted && run.stop.reason === 'submitted' ? null : sentenceFor(run.stop),
+    gap: gapOf(run, result),
     approval: result.approval,
     walkthrough: result.walkthrough.filter(({ path }) => paths.includes(path)),
     nonSpecificReview: result.nonSpecificReview,
     rawFreeText: result.submitted ? null : run.text,
     followUp: null,
   };
+}
+
+function gapOf({ stop }: AgentRun, { submitted, unreadable }: SubmissionResult): string | null {
+  if (!submitted || stop.reason !== 'submitted') return sentenceFor(stop);
+  if (unreadable === 0) return null;
+  return `${plural(unreadable, 'item')} of the model's answer could not be read.`;
 }
 
 type Opening = {
@@ -77,7 +87,7 @@ type Opening = {
 };
 
 /** Stable first: instructions, then what holds for the pull request, then the batch. */
-export async function batchOpening(batch: Batch, context: BatchesContext): Promise<Opening> {
+export async function batchOpening(batch: Batch, context: BatchesContext & Asking): Promise<Opening> {
   const { fence, common, settings, followUp } = context;
   const paths = new Set(batch.files.map(({ file }) => file.path));
   const alreadyFound = context.ruleFindings
@@ -88,7 +98,8 @@ export async function batchOpening(batch: Batch, context: BatchesContext): Promi
   const { entries, ...missing } = chain;
   const shown = imagesOfBatch(batch, context);
   const others = otherFiles(batch, context.planned);
-  const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text, others };
+  const earlier = renderQuestion(context.asked, fence);
+  const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text, others, earlier };
   return {
     opening: [
       { role: 'system', text: instructions(settings.language, { followUp, walkthrough: settings.walkthrough }) },
@@ -127,6 +138,9 @@ export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; fil
   );
 }
 
+/** What one batch is asked about beside its review. */
+export type Asking = { readonly asked: readonly AskedFinding[] };
+
 /** What the review of every batch needs. */
 export type BatchesContext = {
   /** The run's agent without what belongs to one batch. */
@@ -146,6 +160,8 @@ export type BatchesContext = {
   /** Of all rules that there are. */
   readonly ruleIds: ReadonlySet<string>;
   readonly ruleFindings: readonly Finding[];
+  /** The earlier findings that a batch is asked about. */
+  readonly askedOf: (batch: Batch) => readonly AskedFinding[];
   /** The team's guidance for reviewers. */
   readonly words: TeamWords;
   /** Finds the code around a change; null where nothing is parsed. */

@@ -15,6 +15,7 @@ import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, reviewInPasses } from './passes.ts';
 import {
+  type Asking,
   type BatchContext,
   type BatchesContext,
   batchOpening,
@@ -72,7 +73,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const agent = { ...context.agent, budget: share };
     const since = agent.clock.now();
     const noRoom = () => whyNoRoom({ ...context, waiting, since });
-    const own: Starting = { ...context, agent, passed: resolve, noRoom };
+    const own: Starting = { ...context, agent, passed: resolve, noRoom, asked: context.askedOf(batch) };
     const reviews = reviewInHalves(batch, {
       review: (part, meter) => review(part, own, meter),
       meter: new Meter(context.agent.meter),
@@ -103,7 +104,7 @@ function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
   return { ...review, report: { ...review.report, metrics } };
 }
 
-type Starting = BatchesContext & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
+type Starting = BatchesContext & Asking & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
 
 /** Why there is no room for a second look; null when there is. Batches that wait may take as long as this one did, and none of them may lose its time. */
 function whyNoRoom(
@@ -161,6 +162,7 @@ async function onePassOf({ batch, number, of }: Pass, context: Starting): Promis
         nextId: context.nextId,
         ruleIds: context.ruleIds,
         walkthrough: context.settings.walkthrough,
+        asked: context.asked,
         onAccept: (finding) => {
           context.onFinding?.(finding);
           const { id, title, severity } = finding;
@@ -248,7 +250,6 @@ function unreviewed(batch: Batch, { stop, gap }: Pick<BatchReport, 'stop' | 'gap
       followUp: null,
     },
     findings: [],
-    unplaced: [],
     disproved: [],
   };
 }

@@ -7,6 +7,7 @@ import type { Batch } from '../batches/batch.ts';
 import { batchTokens, fitsOneBatch, planBatches } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
+import type { AskedFinding } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Embedding } from '../knowledge/by-meaning.ts';
 import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
@@ -23,6 +24,7 @@ import { deadlines } from '../settings/settings.ts';
 import { readTeamWords } from '../team/team-words.ts';
 import { defaultPolicy } from '../tools/policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
+import { askBatches } from './earlier.ts';
 import { estimateRun } from './estimate-run.ts';
 import { followUpOf } from './instructions.ts';
 import type { ReviewingParts } from './parts.ts';
@@ -37,6 +39,8 @@ type ModelReview = {
   readonly selection: Selection;
   readonly rules: readonly Rule[];
   readonly ruleFindings: readonly Finding[];
+  /** Earlier findings whose code changed. */
+  readonly asked: readonly AskedFinding[];
   readonly nextId: () => string;
   readonly isDenied: (path: string) => string | null;
   readonly memory: Memory;
@@ -79,6 +83,7 @@ export async function reviewWithModel(
     ...review,
     ...{ agent, shares, fence, common, verifier, words, symbols, files },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
+    askedOf: askBatches(batches, review.asked),
     planned: batches.flatMap((batch) => batch.files.map(({ file }) => file)),
     followUp: followUpOf(settings),
     head: parts.pullRequest.head.sha,

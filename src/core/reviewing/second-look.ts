@@ -16,7 +16,7 @@ import { formatLineRange, isObject, type LineRange } from '../findings/words.ts'
 import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
-import { worstApproval } from '../review/outcome.ts';
+import { worstApproval } from '../review/approval.ts';
 import { cutLine, grouped } from '../text.ts';
 
 export type SecondLook = {
@@ -56,10 +56,12 @@ export async function lookAgain(
     came(0, `not made: ${noRoom}.`);
     return first;
   }
-  const merged = (findings: readonly Finding[]) => mergeFindings([first.findings, findings], inOtherWords);
+  // What could not be placed before and is said again is one matter: as it is said now.
+  const without = (findings: readonly Finding[]) => first.findings.filter(isNotAmong(findings));
+  const merged = (findings: readonly Finding[]) => mergeFindings([without(findings), findings], inOtherWords);
   const isNew = (finding: Finding) => merged([finding]).length > first.findings.length;
   const onAccept = (finding: Finding) => void (isNew(finding) && submission.onAccept?.(finding));
-  const again = submitReview({ ...submission, onAccept });
+  const again = submitReview({ ...submission, asked: [], onAccept });
   const limits = { ...agent.limits, callMilliseconds: Math.min(longestSecondLook, agent.limits.callMilliseconds) };
   const text = question(hunks, { fence: look.fence, walkthrough: submission.walkthrough !== false });
   const asked = await askAgain({ ...agent, finish: again.tool, limits }, run, { text, phase: 'second-look' });
@@ -68,16 +70,17 @@ export async function lookAgain(
   const findings = merged(second.findings);
   const found = findings.length - first.findings.length;
   came(found, found > 0 ? null : noteOf(asked, { run, second }));
-  // What could not be placed before and is said again is one matter: placed now, or listed once.
-  const named = [...second.findings, ...second.unplaced];
-  const isNamed = ({ path, title }: SubmissionResult['unplaced'][number]) =>
-    named.some((each) => each.path === path && isSameTitle(each.title, title));
   return {
     ...first,
     findings,
-    unplaced: [...first.unplaced.filter((each) => !isNamed(each)), ...second.unplaced],
+    withdrawn: [...first.withdrawn, ...second.withdrawn],
     approval: found === 0 ? first.approval : worstApproval([first, second].flatMap(({ approval }) => approval ?? [])),
   };
+}
+
+function isNotAmong(findings: readonly Finding[]): (finding: Finding) => boolean {
+  return ({ path, title, unplaced }) =>
+    unplaced === undefined || !findings.some((one) => one.path === path && isSameTitle(one.title, title));
 }
 
 /** Some servers cannot be made to call a tool: a list in text is as good. */

@@ -1,13 +1,12 @@
 import { type ImagePart, type Message, numbered } from '../agent/message.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { createFence } from '../batches/render-batch.ts';
-import type { Finding, SuppressedBy } from '../findings/finding.ts';
+import type { DisprovedFinding, Finding, Proof, SuppressedBy } from '../findings/finding.ts';
 import { findQuote, readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
 import type { BatchReview } from '../review/draft.ts';
-import type { DisprovedFinding, Proof } from '../review/review.ts';
 import { exactly, listOf } from '../schema.ts';
 import { type Severity, severities, severityDefinitions } from '../settings/setting.ts';
 import { plural } from '../text.ts';
@@ -47,10 +46,16 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
   const adjusted = new Map<string, Adjustment>();
   const already = new Map<string, string>();
   let returns = 0;
-  const numbered = (item: unknown) => findings[Number(isObject(item) ? item['finding'] : item) - 1];
+  const named = new Set<string>();
+  const numbered = (item: unknown) => {
+    const finding = findings[Number(isObject(item) ? item['finding'] : item) - 1];
+    if (finding !== undefined) named.add(finding.id);
+    return finding;
+  };
 
   const take = async (value: JsonObject) => {
     const verdicts = listIn(value, 'verdicts').filter(isObject);
+    for (const item of verdicts) numbered(item);
     const real = (word: string) => verdicts.filter((item) => wordOf(item['real']) === word);
     for (const item of [...listIn(value, 'confirmed'), ...real('yes')]) {
       const finding = numbered(item);
@@ -86,7 +91,8 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
     finish: async (value) => {
       const returned = await take(isObject(value) ? value : {});
-      if (returned.length === 0 || returns >= maxReturns) return { done: true, text: 'Taken.', told: 'accepted' };
+      if (returned.length === 0 || returns >= maxReturns)
+        return { done: true, text: 'Taken.', told: `${plural(named.size, 'verdict')} accepted` };
       returns += 1;
       return {
         done: false,
@@ -95,7 +101,7 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       };
     },
   };
-  return { tool, verdicts: () => ({ confirmed, disproved, proofs, adjusted, already }) };
+  return { tool, verdicts: () => ({ named, confirmed, disproved, proofs, adjusted, already }) };
 }
 
 /** What a change adds or removes cannot have been there before. */
@@ -149,6 +155,8 @@ function listIn(value: JsonObject, name: string): readonly unknown[] {
 
 /** What somebody who checked the findings says of them, by id. Who is not mentioned stays: absence is no dismissal. */
 export type Verdicts = {
+  /** Whom anything was said of. */
+  readonly named?: ReadonlySet<string>;
   readonly confirmed: ReadonlySet<string>;
   /** Why it is wrong. */
   readonly disproved: ReadonlyMap<string, string>;
@@ -239,10 +247,11 @@ export function verificationPrompt(
 const task = 'Check each finding, then call submit_verification.';
 
 function renderClaim({ finding, notes }: Claim): string {
-  const { path, anchor, title, review, evidence, severity } = finding;
+  const { path, anchor, title, review, evidence, severity, unplaced } = finding;
   const place = anchor.kind === 'file' ? path : `${path}:${anchor.startLine}-${anchor.endLine}`;
   return [
     `${severity}, ${place}${anchor.kind === 'lines' && anchor.side === 'LEFT' ? ' (removed lines)' : ''}: ${title}`,
+    ...(unplaced?.quote ? [`It quotes, and this is not in the file: ${cut(unplaced.quote)}`] : []),
     `Claim: ${cut(review)}`,
     `Evidence claimed: ${cut(evidence)}`,
     ...notes,

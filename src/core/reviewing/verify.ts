@@ -1,14 +1,15 @@
 import type { Agent } from '../agent/agent.ts';
-import { sentenceFor } from '../agent/event.ts';
+import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
-import { type Finding, placeOf } from '../findings/finding.ts';
+import { type DisprovedFinding, type Finding, placeOf } from '../findings/finding.ts';
 import { type EvidenceSources, groundSources } from '../findings/sources.ts';
-import type { DisprovedFinding } from '../review/review.ts';
+import { plural } from '../text.ts';
+import { asClaims, verdictsOf } from './earlier.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
-import type { BatchesContext, UnbilledReview } from './review-batch.ts';
+import type { Asking, BatchesContext, UnbilledReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
@@ -20,7 +21,19 @@ import {
 type Checked = { readonly review: UnbilledReview; readonly note: string | null };
 
 /** The batch's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
-export async function verifyBatch({ review, once }: PassedReview, context: BatchesContext): Promise<Checked> {
+export async function verifyBatch(passed: PassedReview, context: BatchesContext & Asking): Promise<Checked> {
+  const { review, note } = await verifyFound(passed, context);
+  const doubtful = (review.earlier ?? []).filter(({ state }) => state === 'unsure').map(({ id }) => id);
+  const unsure = context.asked.filter(({ id }) => doubtful.includes(id));
+  if (context.verifier === null || unsure.length === 0) return { review, note };
+  const verification = verificationOf(review.report.name, { ...context, verifier: context.verifier });
+  const verified = await verifyFindings(asClaims(unsure), { ...verification, mustConfirm: new Set() });
+  const answers = await verdictsOf(unsure, verified, verification.sources);
+  const sure = (review.earlier ?? []).filter(({ state }) => state !== 'unsure');
+  return { review: { ...review, earlier: [...sure, ...answers] }, note: note ?? verified.note };
+}
+
+async function verifyFound({ review, once }: PassedReview, context: BatchesContext): Promise<Checked> {
   const { verifier, report } = context;
   const batch = review.report.name;
   const tell = (disproved: readonly DisprovedFinding[]) => reportDisproved(disproved, { batch, report });
@@ -33,19 +46,8 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
     return { review: { ...review, findings, disproved: [...review.disproved, ...disproved] }, note: null };
   }
   if (review.findings.length === 0) return { review, note: null };
-  // What a verifier sees, the review did not see.
-  const { onImagesSeen: _onImagesSeen, ...agent } = context.agent;
   const { findings, disproved, ...verified } = await verifyFindings(review.findings, {
-    agent: {
-      ...agent,
-      ...verifier,
-      conversation: batch,
-      emit: (event) => report({ type: 'agent-event', batch, event }),
-    },
-    sources: groundSources(context.repository, context),
-    imagesOf: (path) => context.vision?.changed.get(path) ?? [],
-    head: context.head,
-    language: context.settings.language,
+    ...verificationOf(batch, { ...context, verifier }),
     mustConfirm: once,
   });
   tell(disproved);
@@ -53,6 +55,22 @@ export async function verifyBatch({ review, once }: PassedReview, context: Batch
   report({ type: 'verification-end', batch, ...verified, dismissed: disproved.length - already, already });
   const all = [...review.disproved, ...disproved];
   return { review: { ...review, findings, disproved: all }, note: verified.note };
+}
+
+function verificationOf(
+  batch: string,
+  { verifier, ...context }: BatchesContext & { readonly verifier: NonNullable<BatchesContext['verifier']> },
+): Omit<VerificationContext, 'mustConfirm'> {
+  // What a verifier sees, the review did not see.
+  const { onImagesSeen: _onImagesSeen, ...agent } = context.agent;
+  const emit = (event: AgentEvent) => context.report({ type: 'agent-event', batch, event });
+  return {
+    agent: { ...agent, ...verifier, conversation: batch, emit },
+    sources: groundSources(context.repository, context),
+    imagesOf: (path) => context.vision?.changed.get(path) ?? [],
+    head: context.head,
+    language: context.settings.language,
+  };
 }
 
 /** Each is reported where it happens. */
@@ -108,8 +126,10 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     const some = group.claims.map(({ finding }) => finding);
     const { verdicts, problem } = await ask(group, context);
     checked.push(problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts);
+    const unnamed = some.filter(({ id }) => verdicts.named?.has(id) !== true).length;
     if (problem !== null) notes.add(problem);
-    else for (const { id } of some) judged.add(id);
+    else if (unnamed > 0) notes.add(`no verdict on ${plural(unnamed, 'finding')}.`);
+    for (const { id } of some) if (problem === null && verdicts.named?.has(id) === true) judged.add(id);
   }
   const verdicts = together(checked);
   const { findings: kept, disproved } = applyVerdicts(findings, verdicts, 'verification');

@@ -4,6 +4,7 @@ import type { FileContent, Repository } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
+import { docsAddress } from '../text.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
 
@@ -74,7 +75,7 @@ type Kind = {
 const configFile: Kind = {
   title: 'The config file of Postil is broken',
   after: 'After merging, every run fails',
-  advice: 'All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+  advice: `All settings and their allowed values: ${docsAddress}/inputs.md`,
   severity: 'critical',
   faults: configFaults,
 };

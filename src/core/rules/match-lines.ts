@@ -1,5 +1,5 @@
 import { type CodeParts, masked } from '../languages/code-parts.ts';
-import type { Hunk } from '../pull-request/changed-file.ts';
+import { codeText, type Hunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { minHidden } from '../secrets/redact.ts';
 import { mayHoldSecret } from '../secrets/values.ts';
@@ -247,7 +247,7 @@ function headSide(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => line.startsWith('+') || line.startsWith(' ')).map((line) => line.slice(1));
 }
 
-/** Added lines that stand directly below each other at head, without the `\r` of a CRLF. */
+/** Added lines that stand directly below each other at head, as `codeText` has them. */
 export type AddedRun = {
   readonly lines: readonly string[];
   /** Of each among the lines of the hunk. */
@@ -261,7 +261,7 @@ export function* addedRuns(hunk: Hunk): Generator<AddedRun> {
   let run = emptyRun(line);
   for (const [index, text] of hunk.lines.entries()) {
     if (text.startsWith('+')) {
-      run.lines.push(text.endsWith('\r') ? text.slice(1, -1) : text.slice(1));
+      run.lines.push(codeText(text.slice(1), line));
       run.indexes.push(index);
       line += 1;
     } else if (text.startsWith(' ')) {

@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
 import { type CodeParts, codeParts, masked, type ReadHead } from '../languages/code-parts.ts';
 import { languageOf } from '../languages/languages.ts';
-import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { type ChangedFile, codeText, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { nearest } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
@@ -165,8 +165,9 @@ function markedLines(hunk: Hunk, where: Where): readonly MarkedLine[] {
   const replaced = replacedLines(hunk);
   const marked: MarkedLine[] = [];
   let next: MarkedLine['next'] = { line: hunk.newStart + hunk.newLines, added: false };
-  for (const { newLine, text, kind } of [...hunkLines(hunk)].reverse()) {
+  for (const { newLine, text: raw, kind } of [...hunkLines(hunk)].reverse()) {
     if (newLine === null) continue;
+    const text = codeText(raw, newLine);
     const line = { line: newLine, text, added: kind === 'added' };
     if (text.includes(marker)) {
       const before = replaced.get(newLine) ?? null;

@@ -4,6 +4,7 @@ import { RE2JSException } from 're2js';
 import { categories } from '../findings/finding.ts';
 import { languageNamed, unknownLanguage } from '../languages/languages.ts';
 import { skippable } from '../languages/scan-code.ts';
+import { globProblem } from '../repository/path.ts';
 import { type Infer, parserFor } from '../schema.ts';
 import { secretGroups } from '../secrets/kinds.ts';
 import { minHidden } from '../secrets/redact.ts';
@@ -119,8 +120,8 @@ type Problem = readonly [key: string, text: string];
 
 /** What the schema does not say, of the values that are of the right type. */
 function problemsOf(values: { readonly [key: string]: unknown }): readonly Problem[] {
-  const { id, languages, pattern, secrets } = values;
-  const names = Array.isArray(languages) ? languages.filter((name) => typeof name === 'string') : [];
+  const { id, paths, languages, pattern, secrets } = values;
+  const names = textsIn(languages);
   const unknown = names.filter((name) => languageNamed(name) === null);
   const idle =
     pattern === undefined && secrets === undefined ? ofPatterns.filter((key) => values[key] !== undefined) : [];
@@ -131,10 +132,21 @@ function problemsOf(values: { readonly [key: string]: unknown }): readonly Probl
       ? [['id', 'its id must be lower-case letters, digits and hyphens'] as const]
       : []),
     ...unknown.map((name) => ['languages', `unknown language ${unknownLanguage(name)}`] as const),
+    ...textsIn(paths).flatMap((path) => pathProblem(path)),
     ...idle.map((key) => [key, `its ${key} needs a pattern`] as const),
     ...(withoutEntropy ? [['min-length', 'its min-length needs an entropy'] as const] : []),
     ...(text === null ? [] : [['pattern', text] as const]),
   ];
+}
+
+function textsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}
+
+/** One that begins with `!` takes paths out again. */
+function pathProblem(path: string): readonly Problem[] {
+  const problem = globProblem(path.replace(/^!/, ''));
+  return problem === null ? [] : [['paths', `its path ${JSON.stringify(path)} is not a glob: ${problem}`]];
 }
 
 function patternProblem(pattern: string, multiLine: boolean): string | null {

@@ -4,6 +4,7 @@ import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { unreviewable } from '../pull-request/file-kinds.ts';
 import { privateKeyBody } from '../secrets/values.ts';
 import { severities } from '../settings/setting.ts';
+import type { Carried } from './carried.ts';
 import {
   type AddedRun,
   type AlsoAt,
@@ -38,6 +39,8 @@ type RuleRun = {
   readonly commentFor: CommentFor;
   /** Takes out of a line what no quote may show. */
   readonly hide: (text: string) => string;
+  /** Left out where every added line is new. */
+  readonly carried?: Carried;
 };
 
 type RanRules = {
@@ -51,7 +54,15 @@ type RanRules = {
  * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest. A
  * credential is found once, by the rule that knows most of it: where else it stands is named there.
  */
-export async function runRules({ rules, files, nextId, readHead, commentFor, hide }: RuleRun): Promise<RanRules> {
+export async function runRules({
+  rules,
+  files,
+  nextId,
+  readHead,
+  commentFor,
+  hide,
+  carried,
+}: RuleRun): Promise<RanRules> {
   const inTurn = rules.toSorted((one, other) => turnOf(one) - turnOf(other));
   const matcherFor = lineMatcher(inTurn);
   const secretsIn = lineMatcher(inTurn.filter(isAboutSecrets));
@@ -70,7 +81,7 @@ export async function runRules({ rules, files, nextId, readHead, commentFor, hid
     }
   };
   const run = async (file: ChangedFile, matcher: FileMatcher | null) => {
-    if (matcher !== null) await runOver(file, { matcher, keep, readHead });
+    if (matcher !== null) await runOver(file, { matcher, keep, readHead, carried: carried ?? (() => false) });
   };
   for (const file of files) {
     if (unreviewable(file) === null) await run(file, matcherFor(file.path));
@@ -96,7 +107,7 @@ type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => void;
 
 async function runOver(
   file: ChangedFile,
-  { matcher, keep, readHead }: { matcher: FileMatcher; keep: Keep; readHead: ReadHead },
+  { matcher, keep, readHead, carried }: { matcher: FileMatcher; keep: Keep; readHead: ReadHead; carried: Carried },
 ): Promise<void> {
   let parts: CodeParts | null = null;
   for (const { hunk, run, scoped } of candidatesIn(file, matcher)) {
@@ -106,6 +117,8 @@ async function runOver(
       const index = run.indexes[offset] ?? 0;
       const what = secrets.find(({ name }) => name !== null)?.name ?? null;
       const place = { path: file.path, hunk, index, line: run.line + offset, lines: count, what };
+      const stood = carried(rule, place);
+      if (stood !== false && (await stood)) continue;
       const values = secrets.map(({ value }) => value);
       keep(rule, place, values);
     }

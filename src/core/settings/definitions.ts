@@ -1,4 +1,6 @@
 import { fileKinds, isFileKind } from '../pull-request/file-kinds.ts';
+import { withoutEnd } from '../text.ts';
+import { globsProblem } from './formats.ts';
 import {
   contextDefinitions,
   costDefinitions,
@@ -44,11 +46,12 @@ export const definitions = {
     default: openAiBaseUrl,
     description: 'Base URL of the model API. Must use https, except on loopback and private hosts.',
     locked: true,
-    read: ([url = '']) => url.replace(/\/+$/, ''),
+    read: ([url = '']) => withoutEnd(url, /\//),
   },
   api: {
     group: 'server',
     kind: 'choice',
+    keepsFindings: true,
     default: 'auto',
     choices: ['auto', 'responses', 'chat'],
     description:
@@ -77,6 +80,7 @@ export const definitions = {
   'max-tokens': {
     group: 'limits',
     kind: 'integer',
+    keepsFindings: true,
     minimum: 256,
     maximum: 128_000,
     description: 'Maximum output tokens per model call. Empty: 4,096 or 16,384, depending on API and model.',
@@ -85,6 +89,7 @@ export const definitions = {
   'max-total-tokens': {
     group: 'limits',
     kind: 'integer',
+    keepsFindings: true,
     default: '500000',
     minimum: 1_000,
     maximum: 1_000_000_000,
@@ -95,6 +100,7 @@ export const definitions = {
   'timeout-minutes': {
     group: 'limits',
     kind: 'number',
+    keepsFindings: true,
     default: '15',
     minimum: 0.1,
     maximum: 360,
@@ -113,6 +119,7 @@ export const definitions = {
   concurrency: {
     group: 'limits',
     kind: 'integer',
+    keepsFindings: true,
     default: '4',
     minimum: 1,
     maximum: 16,
@@ -122,6 +129,7 @@ export const definitions = {
   'files-per-batch': {
     group: 'limits',
     kind: 'integer',
+    keepsFindings: true,
     default: '0',
     minimum: 0,
     maximum: 100,
@@ -133,16 +141,18 @@ export const definitions = {
     kind: 'list',
     description:
       'Files to review: globs, one per line. Lock files and vendored, minified or generated files that it names are read, too. Empty: all files.',
+    problem: globsProblem,
   },
   exclude: {
     group: 'common',
     kind: 'list',
     description: 'Files to leave out: globs, one per line. The pattern rules skip them too.',
+    problem: globsProblem,
   },
   'skip-kinds': {
     group: 'files',
     kind: 'list',
-    description: `Kinds of files that may stay unread, separated by lines, commas or spaces: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
+    description: `Kinds of files that need no review, separated by lines, commas or spaces: ${fileKinds.join(', ')}. The model does not read these kinds. A changed file of a kind that is not named here prevents an approval and the outcome \`clean\`.`,
     problem: (items) => {
       const unknown = wordsOf(items).find((item) => !isFileKind(item));
       return unknown === undefined ? null : `some of ${fileKinds.join(', ')}, and not ${unknown}`;
@@ -152,6 +162,7 @@ export const definitions = {
   'skip-authors': {
     group: 'files',
     kind: 'list',
+    keepsFindings: true,
     default: 'dependabot[bot]\nrenovate[bot]',
     description:
       'Authors whose pull requests are skipped, one per line, as long as they wrote every commit. `none` reviews all authors.',
@@ -159,12 +170,14 @@ export const definitions = {
   'review-drafts': {
     group: 'files',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'false',
     description: 'Also review draft pull requests.',
   },
   'min-severity': {
     group: 'findings',
     kind: 'choice',
+    keepsFindings: true,
     default: 'info',
     choices: severities,
     description: 'Findings below this severity appear only in the summary; the command line counts them.',
@@ -172,6 +185,7 @@ export const definitions = {
   'min-confidence': {
     group: 'findings',
     kind: 'number',
+    keepsFindings: true,
     default: '0',
     minimum: 0,
     maximum: 1,
@@ -181,6 +195,7 @@ export const definitions = {
   'max-comments': {
     group: 'findings',
     kind: 'integer',
+    keepsFindings: true,
     default: '15',
     minimum: 0,
     maximum: 100,
@@ -189,6 +204,7 @@ export const definitions = {
   'fail-on': {
     group: 'common',
     kind: 'choice',
+    keepsFindings: true,
     default: 'never',
     choices: ['never', ...[...severities].reverse()],
     description: 'Fail when a finding is at least this severe.',
@@ -196,8 +212,9 @@ export const definitions = {
   'require-complete': {
     group: 'findings',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'false',
-    description: 'Fail when any part of the change was not read or not reviewed, whatever the reason.',
+    description: 'Fail when any part of the change was not reviewed, whatever the reason.',
   },
   ...verificationDefinitions,
   ...deliveryDefinitions,
@@ -213,34 +230,40 @@ export const definitions = {
     kind: 'list',
     description:
       'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials).',
+    problem: globsProblem,
   },
   'report-file': {
     group: 'written',
     kind: 'string',
+    keepsFindings: true,
     description: 'Path of a file for the whole review as JSON.',
     locked: true,
   },
   'report-html': {
     group: 'written',
     kind: 'string',
+    keepsFindings: true,
     description: 'Path of a file for the whole review as one HTML page, which needs no network.',
     locked: true,
   },
   'sarif-file': {
     group: 'written',
     kind: 'string',
+    keepsFindings: true,
     description: 'Path of a file for the findings as SARIF 2.1.0, for github/codeql-action/upload-sarif.',
     locked: true,
   },
   'progress-file': {
     group: 'written',
     kind: 'string',
+    keepsFindings: true,
     description: 'Path of a file for progress events as JSON lines.',
     locked: true,
   },
   'transcript-file': {
     group: 'written',
     kind: 'string',
+    keepsFindings: true,
     description:
       'Path of a file that records the whole run, for `postil replay`. The file contains source code of the repository.',
     locked: true,
@@ -248,6 +271,7 @@ export const definitions = {
   'pull-request': {
     group: 'other',
     kind: 'integer',
+    keepsFindings: true,
     minimum: 1,
     maximum: 2_147_483_647,
     description: 'Number of the pull request to review. Empty: the pull request of the event.',
@@ -256,6 +280,7 @@ export const definitions = {
   config: {
     group: 'other',
     kind: 'string',
+    keepsFindings: true,
     default: '.postil/config.yml',
     description: 'Path of the config file. It is read at the base commit.',
     locked: true,

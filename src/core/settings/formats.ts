@@ -1,9 +1,10 @@
 import type { Price } from '../agent/model.ts';
 import { isRecord, valueOfJson } from '../bounded.ts';
+import { globProblem } from '../repository/path.ts';
 
 /** What is sent to the model's server beside what Postil knows, as lines of the inputs say it; what cannot be sent is left out. */
 
-const headerLine = /^(?<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(?<value>[\x20-\x7e\t]+)$/;
+const headerLine = /^(?<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*(?<value>[\x21-\x7e][\x20-\x7e\t]*)$/;
 const queryLine = /^(?<name>[^=\s]+)=(?<value>.*)$/;
 /** The connection's own. */
 const ownHeaders: ReadonlySet<string> = new Set([
@@ -90,9 +91,21 @@ const mostShown = 60;
 
 export function pathInstructionsProblem(lines: readonly string[]): string | null {
   const wrong = lines.find((one) => parts(one) === null);
-  if (wrong === undefined) return null;
-  const shown = wrong.length > mostShown ? `${wrong.slice(0, mostShown)}…` : wrong;
-  return `a glob, a colon and what to look at, such as \`src/api/**: Check the session.\`, which ${JSON.stringify(shown)} is not`;
+  if (wrong === undefined) return globsProblem(readPathInstructions(lines).map(({ glob }) => glob));
+  return `a glob, a colon and what to look at, such as \`src/api/**: Check the session.\`, which ${shortened(wrong)} is not`;
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > mostShown ? `${text.slice(0, mostShown)}…` : text);
+}
+
+/** What a list of globs may hold, when one of them is none: it would match nothing, and a review of nothing looks like a clean one. */
+export function globsProblem(globs: readonly string[]): string | null {
+  for (const glob of globs) {
+    const problem = glob.startsWith('!') ? 'a `!` before it has no meaning here' : globProblem(glob);
+    if (problem !== null) return `globs such as \`src/**\`, which ${shortened(glob)} is not: ${problem}`;
+  }
+  return null;
 }
 
 const line = /^(?<glob>[^:]+):\s+(?<instruction>\S.*)$/s;
@@ -160,8 +173,10 @@ export function parsePricing(lines: readonly string[]): {
   const pricing = new Map<string, Price>();
   const problems: string[] = [];
   for (const line of lines) {
-    const { model = everyModel, parts = '' } = linePattern.exec(line)?.groups ?? {};
-    const price = parsePrice(parts);
+    const pieces = line.split(':');
+    const start = pieces.findIndex((piece) => /^\s*[a-z]+\s*=/i.test(piece));
+    const model = start === 0 ? everyModel : pieces.slice(0, start).join(':');
+    const price = parsePrice(start === -1 ? '' : pieces.slice(start).join(':'));
     if (typeof price === 'string') problems.push(`${JSON.stringify(line)}: ${price}`);
     else pricing.set(model.trim(), price);
   }
@@ -179,7 +194,6 @@ export function ownPriceOf(pricing: Pricing, model: string): Price | null {
 }
 
 // The name of a model may hold a colon itself, as at Ollama.
-const linePattern = /^(?:(?<model>.+?)\s*:\s*)?(?<parts>[a-z]+\s*=.*)$/i;
 const names = ['input', 'cached', 'output'];
 
 /** A price, or what is wrong with it. */

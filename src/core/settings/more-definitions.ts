@@ -1,6 +1,7 @@
 import { defaultGuidance } from '../pull-request/file-kinds.ts';
 import {
   bodyProblem,
+  globsProblem,
   headersProblem,
   parsePricing,
   pathInstructionsProblem,
@@ -22,12 +23,14 @@ export const endpointDefinitions = {
   stream: {
     group: 'server',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'true',
     description: 'Stream the answers where the server supports it. The log then shows progress.',
   },
   'extra-headers': {
     group: 'server',
     kind: 'list',
+    keepsFindings: true,
     description: 'Extra HTTP headers for the model server, one per line: `Name: value`. Values are masked in logs.',
     locked: true,
     problem: headersProblem,
@@ -56,6 +59,7 @@ export const costDefinitions = {
   'max-cost': {
     group: 'limits',
     kind: 'number',
+    keepsFindings: true,
     minimum: 0.001,
     maximum: 100_000,
     description:
@@ -65,6 +69,7 @@ export const costDefinitions = {
   pricing: {
     group: 'limits',
     kind: 'list',
+    keepsFindings: true,
     description:
       'US$ per million tokens: `input=1,cached=0.05,output=5`. For one model only: `name: input=…`. One per line.',
     locked: true,
@@ -109,6 +114,7 @@ export const verificationDefinitions = {
   reflect: {
     group: 'written',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'false',
     description:
       'Ask the model to assess the run in one more call after delivery. The answer goes to `report-file` and `transcript-file`.',
@@ -159,6 +165,7 @@ export const contextDefinitions = {
     default: 'docs/**\n*.md\n**/adr/**\n**/adrs/**\n**/decisions/**',
     description:
       'Documents that the model may search: globs, one per line. Read at the base commit. `none` turns the search off.',
+    problem: globsProblem,
   },
   'embeddings-model': {
     group: 'context',
@@ -187,6 +194,7 @@ export const deliveryDefinitions = {
   'review-event': {
     group: 'findings',
     kind: 'choice',
+    keepsFindings: true,
     default: 'comment',
     choices: ['comment', 'request-changes', 'approve'],
     description:
@@ -196,11 +204,13 @@ export const deliveryDefinitions = {
   name: {
     group: 'findings',
     kind: 'string',
+    keepsFindings: true,
     description: "Name of this reviewer. Postil recognizes its own comments by it. Empty: the workflow's name.",
   },
   mode: {
     group: 'other',
     kind: 'choice',
+    keepsFindings: true,
     default: 'review-and-post',
     choices: ['review-and-post', 'review', 'post'],
     description:
@@ -210,13 +220,21 @@ export const deliveryDefinitions = {
   'review-file': {
     group: 'other',
     kind: 'string',
+    keepsFindings: true,
     description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
     locked: true,
   },
-  comments: { group: 'findings', kind: 'boolean', default: 'true', description: 'Post a pull request review.' },
+  comments: {
+    group: 'findings',
+    keepsFindings: true,
+    kind: 'boolean',
+    default: 'true',
+    description: 'Post a pull request review.',
+  },
   annotations: {
     group: 'findings',
     kind: 'choice',
+    keepsFindings: true,
     default: 'true',
     choices: ['true', 'false', 'auto'],
     description: 'Write check annotations. `auto` leaves out findings that have a comment on their lines.',
@@ -224,18 +242,21 @@ export const deliveryDefinitions = {
   'check-run': {
     group: 'findings',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'false',
     description: 'Create a check run whose conclusion follows `fail-on`. Needs `checks: write`.',
   },
   'sticky-comment': {
     group: 'findings',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'true',
     description: 'Keep one summary comment on the pull request up to date.',
   },
   walkthrough: {
     group: 'findings',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'true',
     description:
       'Ask the model for one line about each file: what changes and what it checked. Shown in the summary comment, the job summary and the reports.',
@@ -243,6 +264,7 @@ export const deliveryDefinitions = {
   incremental: {
     group: 'findings',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'true',
     description:
       'After a push, review only what changed since the last reviewed commit. Needs the summary comment (`sticky-comment`).',
@@ -250,6 +272,7 @@ export const deliveryDefinitions = {
   'dry-run': {
     group: 'findings',
     kind: 'boolean',
+    keepsFindings: true,
     default: 'false',
     description: 'Do everything except write to GitHub.',
   },

@@ -1,4 +1,5 @@
 import { UserError } from '../errors.ts';
+import { docsAddress } from '../text.ts';
 import { definitions, isSettingName, profiles, type SettingName, settingNames } from './definitions.ts';
 import { baseUrlProblem, baseUrlWarning } from './formats.ts';
 import { costProblem, largestOutput } from './problems.ts';
@@ -53,7 +54,7 @@ export function settingsError(problems: readonly string[]): UserError {
       ? (problems[0] ?? '')
       : `The settings have ${problems.length} problems:\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`;
   return new UserError(message, {
-    hint: 'All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+    hint: `All settings and their allowed values: ${docsAddress}/inputs.md`,
   });
 }
 
@@ -208,6 +209,13 @@ function settingOf(name: SettingName, value: SettingValue): unknown {
 
 function isWhole(read: object): read is SettingsAsRead {
   return settingNames.every((name) => Object.hasOwn(read, camel(name)));
+}
+
+/** The settings that decide what is found, by name: all but those that say of themselves that they do not. */
+export function findingSettings(settings: Settings): readonly (readonly [string, unknown])[] {
+  const values = new Map(Object.entries(settings));
+  const finding = settingNames.filter((name) => !('keepsFindings' in definitions[name]));
+  return finding.map((name) => [name, values.get(camel(name))]);
 }
 
 function camel(name: string): string {

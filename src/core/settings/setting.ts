@@ -30,6 +30,8 @@ export type Definition = {
   readonly maximum?: number;
   /** Only from inputs, flags or environment: a repository may not choose where the key goes or what is written where. */
   readonly locked?: true;
+  /** Another value of it finds the same: the next push need not be reviewed in full because it changed. */
+  readonly keepsFindings?: true;
   /** The config file may lower it, never raise it. */
   readonly limit?: true;
   /** A list in which YAML may also write an item as `name: text`, without quotes. */

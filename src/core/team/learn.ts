@@ -1,9 +1,9 @@
-import { declinesOf, stanceOf } from '../memory/declines.ts';
+import { declinesOf } from '../memory/declines.ts';
 import { withoutMarks } from '../memory/mark.ts';
 import { threadMark } from '../memory/prior-marks.ts';
 import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
-import { compareText } from '../text.ts';
+import { compareText, withoutEnd } from '../text.ts';
 
 /** Characters: an answer is read with every review. */
 const limits = { path: 200, title: 160, rule: 80, by: 60, words: 200 } as const;
@@ -79,7 +79,7 @@ type LessonContext = {
 };
 
 /**
- * What a thread of ours teaches beyond its pull request; null when nothing. A no in words or by 👎 counts. That a thread was resolved does
+ * What a thread of ours teaches beyond its pull request; null when nothing. A decline in words or by 👎 counts. That a thread was resolved does
  * not: what was fixed is resolved too.
  */
 export async function lessonOf(thread: ReviewThread, { isOurs, canWrite }: LessonContext): Promise<Lesson | null> {
@@ -89,23 +89,15 @@ export async function lessonOf(thread: ReviewThread, { isOurs, canWrite }: Lesso
   const comments = thread.comments.map((comment) => ({ ...comment, isSelf: comment.author === first.author }));
   const opened = { ...thread, comments, isResolved: false, resolvedBy: null };
   const mark = threadMark(opened, null);
-  if (mark === null || (await isAgreed(comments, canWrite))) return null;
-  const declines = (await declinesOf(opened, canWrite)).filter((one) => one.canWrite);
-  const decline = declines.findLast(({ how }) => how === 'reply') ?? declines[0];
+  if (mark === null) return null;
+  const declines = (await declinesOf({ thread: opened }, canWrite)).filter((one) => one.canWrite);
+  const decline = declines.findLast(({ how }) => how !== 'thumbs-down') ?? declines[0];
   if (decline === undefined) return null;
-  const { by, how } = decline;
-  const answer =
-    how === 'reply' ? comments.findLast((one) => one.author === by && stanceOf(one.body) === 'refuses') : undefined;
-  const { date, url } = answer ?? first;
+  const { by, how, words = null } = decline;
+  const { date, url } = how === 'thumbs-down' ? first : decline;
+  const answer = comments.find((one) => how === 'reply' && one.author === by && one.url === url);
   const { title, ruleId } = mark;
-  return { path: thread.path, title, ruleId, by, words: answer?.body ?? null, date, url: url ?? '' };
-}
-
-/** True when the last who took a side, and may write, agreed with the finding. */
-async function isAgreed(comments: readonly Comment[], canWrite: LessonContext['canWrite']): Promise<boolean> {
-  const sides = comments.filter(({ isSelf, body }) => !isSelf && stanceOf(body) !== 'neither');
-  const last = sides.at(-1);
-  return last !== undefined && stanceOf(last.body) === 'agrees' && (await canWrite(last.author));
+  return { path: thread.path, title, ruleId, by, words: answer?.body ?? words, date, url: url ?? '' };
 }
 
 export type Proposal = {
@@ -138,7 +130,7 @@ export function proposeAnswers(lessons: readonly Lesson[], memory: string): Prop
 }
 
 function linksIn(memory: string): ReadonlySet<string> {
-  const words = memory.split(/[\s()<>[\]]+/).map((word) => word.replace(/[.,;:]+$/, ''));
+  const words = memory.split(/[\s()<>[\]]+/).map((word) => withoutEnd(word, /[.,;:]/));
   return new Set(words.filter((word) => word !== ''));
 }
 

@@ -1,8 +1,9 @@
+import { docsAddress } from '../text.ts';
 /** What `postil init` writes: a workflow, a config file and a rule to begin with. */
 export const starterFiles: readonly { readonly path: string; readonly text: string }[] = [
   {
     path: '.github/workflows/postil.yml',
-    text: `# Pull requests from forks get no secrets: https://github.com/postil/postil/blob/v0/docs/forks.md
+    text: `# Pull requests from forks get no secrets: ${docsAddress}/forks.md
 name: Review
 on: { pull_request: { types: [opened, synchronize, reopened, ready_for_review] } }
 permissions:
@@ -25,7 +26,7 @@ jobs:
   },
   {
     path: '.postil/config.yml',
-    text: `# Read at the base commit of each pull request. All settings: https://github.com/postil/postil/blob/v0/docs/inputs.md
+    text: `# Read at the base commit of each pull request. All settings: ${docsAddress}/inputs.md
 # This file can lower a limit, but not raise it.
 # profile: balanced
 # exclude: ["**/*.generated.ts"]

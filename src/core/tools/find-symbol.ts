@@ -32,7 +32,7 @@ export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex
 function symbolOf(text: string): { readonly name: string; readonly container: string | null } {
   const parts = text
     .trim()
-    .replace(/\(.*\)$/, '')
+    .replace(/\([\s\S]*$/, (rest) => (rest.endsWith(')') ? '' : rest))
     .split(/\.|::|#|->/)
     .filter((part) => part !== '');
   const name = parts.at(-1) ?? '';

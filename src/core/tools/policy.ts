@@ -1,6 +1,7 @@
 import type { Policy, PolicyDecision } from '../agent/agent.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { anyGlob, checkPath } from '../repository/path.ts';
+import { withoutEnd } from '../text.ts';
 import { nameOf } from './sources.ts';
 
 export const defaultMaxCalls = 200;
@@ -92,7 +93,7 @@ function covers(pattern: string, path: string): boolean {
 const matchers = new Map<string, (path: string) => boolean>();
 
 function matcher(pattern: string): (path: string) => boolean {
-  const glob = pattern.replace(/\/+$/, '').replace(/^\.?\//, '');
+  const glob = withoutEnd(pattern, /\//).replace(/^\.?\//, '');
   if (glob === '') return () => false;
   const anywhere = glob.includes('/') ? glob : `**/${glob}`;
   return anyGlob([anywhere, `${anywhere}/**`], { ignoreCase: true });

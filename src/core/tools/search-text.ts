@@ -103,7 +103,7 @@ function describe(query: TextQuery): string {
 }
 
 function hint(query: TextQuery): string {
-  if (query.regex || !/\\[bswd.(]|\.\*|[|^$]|\[.+\]/.test(query.pattern)) return '';
+  if (query.regex || !/\\[bswd.(]|\.\*|[|^$]|\[[^\][]+\]/.test(query.pattern)) return '';
   return ' If you meant a regular expression, set regex: true.';
 }
 

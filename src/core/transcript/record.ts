@@ -172,12 +172,13 @@ function recordedHistory(history: History | null, record: Record): History | nul
   };
 }
 
-/** By the path alone: a text is parsed once, and the file is in the transcript. */
+/** By the path alone: a text is parsed once, and the file is in the transcript. Layouts are asked for in their order. */
 function recordedSyntax(syntax: Syntax | null, record: Record): Syntax | null {
   if (syntax === null) return null;
   return {
     languageOf: (path) => syntax.languageOf(path),
     parse: (file, limits) => record('syntax.parse', [file.path], () => same(syntax.parse(file, limits))),
+    layout: (file, limits) => record('syntax.layout', [file.path], () => same(syntax.layout(file, limits))),
   };
 }
 

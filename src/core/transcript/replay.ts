@@ -3,10 +3,12 @@ import type { Model } from '../agent/model.ts';
 import type { Images } from '../images/images.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import type { Past } from '../memory/memory.ts';
+import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
 import { nothingLinked } from '../pull-request/pull-request.ts';
 import type { FileContent, History, Repository, TextMatches, TextSearch } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
+import { plural } from '../text.ts';
 import { type Asked, RecordedCalls, replayedEmbedder } from './calls.ts';
 import { requestKey, type Transcript } from './transcript.ts';
 
@@ -22,6 +24,8 @@ export type Replay = {
   readonly parts: ReviewParts;
   /** Where the replay asked something else than the recording, one sentence each, the first first. */
   readonly divergences: () => readonly string[];
+  /** The lines of the change whose credential the recording hides, such as `src/a.ts:2`: no rule finds it again. */
+  readonly hidden: () => readonly string[];
 };
 
 // A recording of an older Postil knows nothing that is linked.
@@ -32,6 +36,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const { start } = transcript;
   const { clock, redact, report, recorders, signal, languageOf } = replaying;
   const calls = new RecordedCalls(transcript.calls, clock);
+  let hidden: readonly string[] = [];
   const has = (port: string) => start.ports.includes(port);
   // A recording of an older Postil lacks what came later, and an answer for a second look.
   const older = { ...previewSettings([]), secondLook: false };
@@ -51,7 +56,11 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     past: has('past') ? replayedPast(calls) : null,
     syntax: has('syntax') ? replayedSyntax(calls, languageOf) : null,
     ...(has('images') ? { images: replayedImages(calls) } : {}),
-    changes: () => calls.answer({ call: 'changes', key: '[]' }),
+    changes: async () => {
+      const changes = await calls.answer<Awaited<ReturnType<ReviewParts['changes']>>>({ call: 'changes', key: '[]' });
+      hidden = hiddenIn(changes.files);
+      return changes;
+    },
     clock,
     // Waits are recorded with their length, so that no chance is left.
     random: () => 0,
@@ -61,7 +70,29 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     handOver: null,
     signal,
   };
-  return { parts, divergences: () => calls.divergences };
+  return { parts, divergences: () => calls.divergences, hidden: () => hidden };
+}
+
+function hiddenIn(files: readonly ChangedFile[]): readonly string[] {
+  return files.flatMap(({ path, hunks }) =>
+    hunks.flatMap((hunk) =>
+      [...hunkLines(hunk)].flatMap(({ kind, newLine, text }) =>
+        kind === 'added' && text.includes('[redacted: ') ? [`${path}:${newLine}`] : [],
+      ),
+    ),
+  );
+}
+
+const mostNamed = 3;
+
+/** The differences as people see them: where a credential is hidden they follow from that, and none of them says so. */
+export function toldDifferences(differences: readonly string[], hidden: readonly string[]): readonly string[] {
+  if (differences.length === 0 || hidden.length === 0) return differences;
+  const more = hidden.length > mostNamed ? ` and ${hidden.length - mostNamed} more` : '';
+  const places = `${hidden.slice(0, mostNamed).join(', ')}${more}`;
+  return [
+    `The recording hides what was a credential at ${places}, so no rule finds it again; ${plural(differences.length, 'difference')} may follow from that.`,
+  ];
 }
 
 function asked(call: string, ...args: readonly unknown[]): Asked {
@@ -100,7 +131,11 @@ function replayedHistory(calls: RecordedCalls): History {
 }
 
 function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
-  return { languageOf, parse: ({ path }) => calls.answer({ ...asked('syntax.parse', path), otherwise: null }) };
+  return {
+    languageOf,
+    parse: ({ path }) => calls.answer({ ...asked('syntax.parse', path), otherwise: null }),
+    layout: ({ path }) => calls.answer({ ...asked('syntax.layout', path), otherwise: null }),
+  };
 }
 
 function replayedImages(calls: RecordedCalls): Images {

@@ -1,8 +1,8 @@
 import type { Severity } from '../../settings/setting.ts';
-import { cutLine, grouped } from '../../text.ts';
+import { cutLine, grouped, withoutEnd } from '../../text.ts';
 import { fileAddress } from '../finding.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { placeLabels, severityIcons, severityLabels } from '../wording.ts';
+import { lifeNote, placeLabels, severityIcons, severityLabels } from '../wording.ts';
 import { type Html, html, inline, more, nothing, plain, prose, within } from './page.ts';
 
 export type Found = ReviewReport['files_review'][number];
@@ -72,7 +72,7 @@ function line({ severity, title, ...place }: Found): Html {
 
 function findingCard(finding: Found, { at, sources }: { at: number; sources: Sources }): Html {
   const { severity, category, title, path, reason, review, batch, rule_id: rule, url } = finding;
-  const label = placeWord(finding);
+  const label = [placeWord(finding), ...lifeNote(finding)].join(' · ');
   const delivered = reason === null || reason === '' ? label : `${label} · ${cutLine(reason, 300)}`;
   const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
   return html`<article class="card finding ${severity}" id="finding-${at + 1}" tabindex="-1" data-severity="${severity}" data-path="${cutLine(path, 300)}" data-batch="${cutLine(batch ?? '', 300)}" data-place="${finding.place}">
@@ -97,6 +97,11 @@ function linkedPlace(finding: Found, { addressOf }: Sources): Html {
 }
 
 function source(finding: Found): Html {
+  const { unplaced } = finding;
+  if (unplaced !== null) {
+    const code = unplaced.quote === null ? nothing : quoted('What it quotes:', unplaced.quote);
+    return html`<p class="soft small">Unplaced: ${inline(unplaced.reason, 1_000)}</p>${code}`;
+  }
   if (finding.hunk !== null) return hunkTable(finding.hunk, finding);
   return finding.quote === null ? nothing : html`<pre>${plain(finding.quote)}</pre>`;
 }
@@ -159,7 +164,7 @@ function linkPlaces(text: string, { readBy, addressOf }: Sources): Html {
   let end = 0;
   const parts: Html[] = [];
   for (const { 0: place, 1: named = '', 2: numbers = '', index } of text.matchAll(somePlace)) {
-    const path = numbers === '' ? named.replace(/\.+$/, '') : named;
+    const path = numbers === '' ? withoutEnd(named, /\./) : named;
     const call = readBy.get(path);
     const [startLine = 0, endLine = startLine] = numbers.slice(1).split('-').map(Number);
     const address = startLine > 0 && /[./]/.test(path) ? addressOf(path, { startLine, endLine }) : null;
@@ -171,16 +176,14 @@ function linkPlaces(text: string, { readBy, addressOf }: Sources): Html {
   return html`${parts}${plain(text.slice(end))}`;
 }
 
-/** What was found and is not raised: unplaced, disproved, declined or ignored, with the reason and what proves it. */
-export function notRaised({ files_review: found, refused }: ReviewReport): Html {
+/** What was found and is not raised: disproved, declined or ignored, with the reason and what proves it. */
+export function notRaised({ files_review: found }: ReviewReport): Html {
   const suppressed = within(
     found.filter(({ place }) => place === 'suppressed'),
     { room: 60_000, most: 200, render: suppressedItem },
   );
-  const unplaced = within(refused, { room: 40_000, most: 200, render: unplacedItem });
-  const rest = [...suppressed.rest, ...unplaced.rest];
-  if (suppressed.shown.length + unplaced.shown.length + rest.length === 0) return nothing;
-  return html`<ul class="list">${suppressed.shown}${unplaced.shown}</ul>${more(rest, 'in the report file')}`;
+  if (suppressed.shown.length + suppressed.rest.length === 0) return nothing;
+  return html`<ul class="list">${suppressed.shown}</ul>${more(suppressed.rest, 'in the report file')}`;
 }
 
 const suppressedWords = {
@@ -196,13 +199,6 @@ function suppressedItem(one: Found): Html {
   return item({ word: suppressedWords[one.suppressed_by ?? 'people'], title: one.title, place: placeOf(one) }, [
     html`<div class="soft">${inline(one.reason ?? '', 1_000)}</div>`,
     proof,
-  ]);
-}
-
-function unplacedItem({ title, path, quote, reason }: ReviewReport['refused'][number]): Html {
-  return item({ word: 'unplaced', title, place: cutLine(path, 300) }, [
-    html`<div class="soft">${inline(reason, 1_000)}</div>`,
-    quote === null ? nothing : quoted('What it quoted, which is not in the code:', quote),
   ]);
 }
 

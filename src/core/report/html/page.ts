@@ -63,7 +63,9 @@ export function inline(text: string, most = 300): Html {
 
 /** Prose of a model: paragraphs, fenced code and code spans. Every other Markdown stays as it was written. `link` may wrap what stands in it. */
 export function prose(text: string, link: (text: string) => Html = plain): Html {
-  const blocks = cutLine(text, longestText).split(/^(```[^\n]*\n[\s\S]*?(?:^```[ \t]*$|$(?![\s\S])))/m);
+  const blocks = cutLine(text, longestText).split(
+    /^(```[^\n\r\u2028\u2029]*\r?\n[\s\S]*?(?:^```[ \t]*$|$(?![\s\S])))/m,
+  );
   return { html: blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraphs(block, link))).join('') };
 }
 

@@ -1,3 +1,4 @@
+import { countReviewed } from '../../review/headline.ts';
 import { severities } from '../../settings/setting.ts';
 import { counted, cutLine, dollars, duration, groupBy, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
@@ -137,8 +138,7 @@ function named(paths: readonly string[]): string {
 }
 
 function tiles({ coverage, metrics, limits, milliseconds, model }: ReviewReport, raised: readonly Found[]): Html {
-  const { reviewed, unreviewed, unread, skipped } = coverage;
-  const selected = reviewed.length + unreviewed.length + unread.length;
+  const { reviewed, whole } = countReviewed(coverage);
   const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((100 * part) / whole));
   const share =
     limits.max_cost !== null && metrics.cost !== null
@@ -148,7 +148,7 @@ function tiles({ coverage, metrics, limits, milliseconds, model }: ReviewReport,
     limits.max_cost !== null && metrics.cost !== null
       ? dollars(limits.max_cost)
       : `${grouped(limits.max_total_tokens)} tokens`;
-  const left = counted({ skipped: skipped.length, 'not read': unread.length });
+  const left = counted({ 'not reviewed': whole - reviewed, skipped: coverage.skipped.length });
   const ofModel =
     model === null || metrics.model_calls === 0
       ? [tile('no model', 'no tokens, no cost')]
@@ -163,7 +163,7 @@ function tiles({ coverage, metrics, limits, milliseconds, model }: ReviewReport,
           tile(`${percent(metrics.cached_tokens, metrics.input_tokens)} %`, 'of the input was cached'),
         ];
   return html`<div class="tiles">${raised.length === 0 ? tile('0', 'findings') : severities.map((severity) => severityTile(severity, raised.filter((one) => one.severity === severity).length))}
-${tile(`${grouped(reviewed.length)}/${grouped(selected)}`, `files reviewed${left.map((text) => `, ${text}`).join('')}`)}
+${tile(`${grouped(reviewed)}/${grouped(whole)}`, `files reviewed${left.map((text) => `, ${text}`).join('')}`)}
 ${ofModel}${tile(duration(milliseconds), `${plural(metrics.model_calls, 'model call')}, ${plural(metrics.tool_calls, 'tool call')}`)}</div>`;
 }
 

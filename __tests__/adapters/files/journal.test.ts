@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Journal, killed, lastRecord, readJournal } from '../../../src/adapters/files/journal.ts';
+import type { Sink } from '../../../src/core/review/sink.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+
+const left = [
+  { recorder: 'job summary', to: '' },
+  { recorder: 'report-file', to: 'report.json' },
+];
+
+function setUp() {
+  const folder = temporaryFolder();
+  const path = join(folder, 'journal.json');
+  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, left });
+  const onDisk = () => readJournal(path, 'token');
+  const told = (stop: Parameters<typeof lastRecord>[1] = killed) => {
+    const read = onDisk();
+    return read === null ? null : lastRecord(read, stop).record.review;
+  };
+  return { journal, folder, path, onDisk, told };
+}
+
+const done = { sink: 'any', status: 'delivered', reason: null, delivered: [], url: null } as const;
+const check = { id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } } as const;
+
+describe('the journal', () => {
+  it('says from the beginning that the step was ended, which is a failure', () => {
+    const { told } = setUp();
+    expect(told()).toMatchObject({ outcome: 'failed', approved: false, placements: [] });
+    expect(told()?.headline).toMatch(/^Review failed: The step ended early/);
+  });
+
+  it('holds what was found until now, redacted, and ends as its reader says', () => {
+    const { journal, onDisk, told } = setUp();
+    journal.addFinding(finding({ title: 'It prints hunter2hunter2' }));
+    journal.cancel();
+    const cancelled = told({ reason: 'cancelled' });
+    expect([onDisk()?.cancelled, cancelled?.outcome, cancelled?.stop.reason]).toEqual([true, 'partial', 'cancelled']);
+    expect(cancelled?.placements.map(({ finding: { title } }) => title)).toEqual([
+      expect.stringContaining('It prints'),
+    ]);
+    expect(told()?.headline).toContain('1 critical');
+    expect(JSON.stringify(onDisk())).not.toContain('hunter2hunter2');
+  });
+
+  it('has each of a few findings at once, and is not written for every one of many', () => {
+    const { journal, onDisk } = setUp();
+    const count = () => onDisk()?.report.files_review.length;
+    journal.addFinding(finding({ id: 'f1' }));
+    const first = count();
+    for (let index = 2; index <= 100; index += 1) journal.addFinding(finding({ id: `f${index}` }));
+    expect([first, count()]).toEqual([1, 96]);
+  });
+
+  it('holds the whole review before it is delivered anywhere, and proves nothing of its delivery', async () => {
+    const { journal, onDisk, told } = setUp();
+    const placements = [{ finding: finding(), place: 'inline' } as const];
+    const sink: Sink = { name: 'slow', deliver: async () => done };
+    const whole = review({ outcome: 'clean', approved: true, action: 'APPROVE', placements });
+    await journal.before([sink])[0]?.deliver(whole);
+    expect([onDisk()?.isMade, onDisk()?.report.outcome]).toEqual([true, 'clean']);
+    expect(told()).toMatchObject({ outcome: 'partial', approved: false, action: 'COMMENT' });
+    expect(told()?.headline).toContain('what was posted is not known');
+  });
+
+  it('holds the record before each recorder, and what those have not written', async () => {
+    const { journal, onDisk } = setUp();
+    const recorders = journal.noting([
+      { name: 'job summary', record: async () => done },
+      { name: 'report-file', record: async () => ({ ...done, status: 'failed' }) },
+    ]);
+    const seen = [onDisk()?.isMade];
+    for (const { record } of recorders) await record(recordOf());
+    expect([...seen, onDisk()?.isMade, onDisk()?.left]).toEqual([false, true, left.slice(1)]);
+  });
+
+  it('knows the check that is open, and how it is to end', () => {
+    const { journal, onDisk } = setUp();
+    journal.setCheck(check);
+    const open = onDisk()?.check;
+    journal.setCheck(null);
+    expect([open?.id, open?.end?.conclusion, onDisk()?.check]).toEqual([7, 'failure', null]);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['cut', (text) => text.slice(0, -5)],
+    ['without a signature', (text) => text.split('\n').slice(1).join('\n')],
+    ['changed by another step', (text) => text.replace('"conclusion":"failure"', '"conclusion":"success"')],
+  ])('is not believed when it is %s', (_name, change) => {
+    const { journal, path, onDisk } = setUp();
+    journal.setCheck(check);
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    expect(onDisk()).toBeNull();
+  });
+
+  it('is not believed when another token signed it, nor waited for when another step put a pipe in its place', () => {
+    const { path, onDisk } = setUp();
+    expect([onDisk()?.version, readJournal(path, 'other')]).toEqual([2, null]);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    expect(onDisk()).toBeNull();
+  });
+
+  it('leaves no half of itself behind', () => {
+    const { journal, folder } = setUp();
+    journal.cancel();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { requireOwnPath, targetOf, writeWhole } from '../../../src/adapters/files/write.ts';
+import { temporaryFolder } from '../../fakes/memory-repository.ts';
+
+const root = temporaryFolder();
+const outside = temporaryFolder();
+mkdirSync(join(root, '.git'));
+mkdirSync(join(root, 'real'));
+symlinkSync(outside, join(root, 'folder'));
+symlinkSync(join(outside, 'not-there-yet'), join(root, 'dangling'));
+symlinkSync('.git/config', join(root, 'config'));
+symlinkSync('circle', join(root, 'circle'));
+symlinkSync('real', join(root, 'inside'));
+
+mkdirSync(join(outside, '.git'));
+const alias = join(temporaryFolder(), 'alias');
+symlinkSync(root, alias);
+
+const refused = (path: string, from = root) => {
+  try {
+    requireOwnPath(path, from);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+describe('a path to write to', () => {
+  it.each(['folder/report.json', 'folder/new/report.json', 'dangling', 'config', '.git/hooks/x', 'circle'])(
+    'is refused when the reviewed code leads it elsewhere: %s',
+    (path) => {
+      expect(refused(path)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['a folder below its root', '../folder/report.json', join(root, 'real')],
+    ['a folder elsewhere', join(root, 'folder/report.json'), temporaryFolder()],
+    ['a folder with a second name', join(alias, 'folder/report.json'), root],
+  ])('is refused as well when it is named from %s', (_, path, from) => {
+    expect(refused(path, from)).toBe(true);
+  });
+
+  it.each(['report.json', 'new/folder/report.json', 'inside/report.json', join(outside, 'report.json'), '/dev/stdout'])(
+    'is taken as it was named: %s',
+    (path) => {
+      expect(refused(path)).toBe(false);
+    },
+  );
+});
+
+describe('what somebody wants written', () => {
+  const folder = realpathSync(temporaryFolder());
+  const at = (name: string) => join(folder, name);
+  const names = () => readdirSync(folder).toSorted();
+  const textIn = (name: string) => readFileSync(at(name), 'utf8');
+  mkdirSync(at('folder'));
+  writeFileSync(at('file'), 'old', { mode: 0o640 });
+  writeFileSync(at('named-twice'), 'old');
+  linkSync(at('named-twice'), at('second-name'));
+  symlinkSync(at('file'), at('link'));
+  execFileSync('mkfifo', [at('pipe')]);
+  const closed = openSync(at('file'), 'r');
+
+  it.each([
+    ['folder', 'it is a folder'],
+    ['folder/', 'it names a folder'],
+    ['new/', 'it names a folder'],
+    ['file/deep/new.json', `${at('file')} is not a folder`],
+    ['pipe', 'it is a named pipe'],
+    ['/proc/postil/report.json', 'no file can be kept there'],
+    ['/proc/self/comm', 'no file can be kept there'],
+    ['/sys/report.json', 'no file can be kept there'],
+    ['/dev/fd/999', 'it is not open for writing'],
+    [`/dev/fd/${closed}`, 'it is not open for writing'],
+    ['x'.repeat(300), expect.stringContaining('name too long')],
+  ])('cannot be at %s, which is known without opening it', (path, problem) => {
+    expect(targetOf(resolve(folder, path) + (path.endsWith('/') ? '/' : ''))).toEqual({ kind: 'none', problem });
+  });
+
+  it.each([
+    ['new.json', { kind: 'file', path: at('new.json'), stats: null }],
+    ['not/yet/there.json', { kind: 'file', path: at('not/yet/there.json'), stats: null }],
+    ['link', { kind: 'file', path: at('file') }],
+    ['/dev/null', { kind: 'device', path: '/dev/null' }],
+    ['/dev/stderr', { kind: 'descriptor', descriptor: 2 }],
+  ])('can be at %s', (path, target) => {
+    expect(targetOf(resolve(folder, path))).toMatchObject(target);
+  });
+
+  it('takes the place of the file that a link leads to, with its permissions, and leaves nothing beside it', async () => {
+    const before = names();
+    const held = openSync(at('file'), 'r');
+    await writeWhole(at('link'), 'new');
+    expect([textIn('file'), lstatSync(at('link')).isSymbolicLink(), names()]).toEqual(['new', true, before]);
+    expect([statSync(at('file')).mode & 0o777, readFileSync(held, 'utf8')]).toEqual([0o640, 'old']);
+  });
+
+  it('is written into a file that has another name, too', async () => {
+    await writeWhole(at('named-twice'), 'new');
+    expect(textIn('second-name')).toBe('new');
+  });
+
+  it('reaches what the process was handed, and a device', async () => {
+    const handed = openSync(at('handed'), 'w');
+    await writeWhole(`/dev/fd/${handed}`, 'one ');
+    await writeWhole(`/dev/fd/${handed}`, 'two');
+    await writeWhole('/dev/null', 'nothing');
+    expect(textIn('handed')).toBe('one two');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createRepository } from '../fakes/git-fixture.ts';
+import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { builtFile } from './harness.ts';
+import { totalWorld } from './review.ts';
+import { runNode } from './runner/start.ts';
+
+function repository(): string {
+  const fixture = createRepository();
+  fixture.commit({ files: totalWorld.base, message: 'Start' });
+  fixture.commit({ files: totalWorld.head, message: 'Change it' });
+  return fixture.directory;
+}
+
+const cwd = repository();
+
+describe.runIf(process.platform === 'linux')('in bad conditions', () => {
+  const offline = 'review --base HEAD~1 --profile offline';
+  const hook = `--import=data:text/javascript,${encodeURIComponent('setTimeout(() => { throw new Error("a hook"); }, 20);')}`;
+  const shell = (command: string, environment: Readonly<Record<string, string>> = {}) =>
+    runNode({
+      node: '/bin/sh',
+      args: ['-c', `exec ${process.execPath} ${builtFile('dist/cli/index.js')} ${command}`],
+      directory: cwd,
+      environment: { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder(), ...environment },
+      timeout: 100_000,
+    });
+
+  it.each<[string, string, Readonly<Record<string, string>>, string]>([
+    ['a full disk behind stdout', `${offline} > /dev/full`, {}, 'What was to be printed could not be written. ENOSPC'],
+    ['a full disk behind the help', 'help > /dev/full', {}, 'What was to be printed could not be written. ENOSPC'],
+    ['no temporary folder', offline, { TMPDIR: '/nowhere' }, 'ENOENT: no such file or directory, mkdtemp'],
+    ['an error of a hook', offline, { NODE_OPTIONS: hook }, 'a hook.'],
+  ])('%s ends with 3 and one sentence, not with a page of the bundle', async (_, command, environment, words) => {
+    const { code, stderr } = await shell(command, environment);
+    const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+    expect([code, last.slice(0, words.length), last.length < 200, stderr.length < 1_000]).toEqual([
+      3,
+      words,
+      true,
+      true,
+    ]);
+  });
+
+  it.each([
+    ['a full disk behind stderr', '2> /dev/full', {}],
+    ['a home where nothing can be made', '', { HOME: '/proc/nowhere' }],
+  ])('%s loses nothing of what is printed', async (_, more, environment) => {
+    const { code, stdout } = await shell(`${offline} ${more}`, environment);
+    expect([code, /Rules only/.test(stdout)]).toEqual([0, true]);
+  });
+});

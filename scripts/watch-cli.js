@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/** The command line. What takes long runs in a process of its own, over which this one watches. */
+import { join } from 'node:path';
+
+const args = process.argv.slice(2);
+const ends = ['help', '--help', '-h', '--version', '-v'];
+if (args.some((one) => one === 'review' || one === 'eval') && !args.some((one) => ends.includes(one))) {
+  const { watch } = await import('./watchdog.js');
+  // At once: what a hook of somebody else started in this process must not hold it.
+  process.exit(await watch({ script: join(import.meta.dirname, 'start.js'), args, inJob: false }));
+} else await import('./start.js');

@@ -1,0 +1,272 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { renameSync, writeFileSync } from 'node:fs';
+import type { Finding } from '../../core/findings/finding.ts';
+import { fromReport } from '../../core/report/from-report.ts';
+import { renderReport } from '../../core/report/json.ts';
+import { parseReviewReport, type ReviewReport } from '../../core/report/json-schema.ts';
+import type { RenderContext } from '../../core/report/wording.ts';
+import { recordOf } from '../../core/review/deliver.ts';
+import type { StoppedDraft } from '../../core/review/draft.ts';
+import { emptyReview } from '../../core/review/empty-review.ts';
+import { headline, whyOf } from '../../core/review/headline.ts';
+import type { PlacedFinding, Review } from '../../core/review/review.ts';
+import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import { openGate } from '../../core/review/verdict.ts';
+import { type Infer, parserFor } from '../../core/schema.ts';
+import { readRegularFile } from './recorders.ts';
+
+/** What a run knows, and what it has not written yet. It is on disk for whoever comes after a run that could not: the watchdog, and the `post:` step. */
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['version', 'cancelled', 'isMade', 'report', 'left', 'context', 'check'],
+  properties: {
+    version: { enum: [2] },
+    cancelled: { type: 'boolean' },
+    /** The review was made, and is being delivered; else it holds what was found until now. */
+    isMade: { type: 'boolean' },
+    report: { type: 'object' },
+    /** The recorders that have not written, with what each needs: a path, or the format of what is printed. */
+    left: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['recorder', 'to'],
+        properties: { recorder: { type: 'string' }, to: { type: 'string' } },
+      },
+    },
+    context: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['serverUrl', 'repository'],
+      properties: { serverUrl: { type: ['string', 'null'] }, repository: { type: ['string', 'null'] } },
+    },
+    /** The check run that is open, and how it was to be completed when that is known. */
+    check: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['id', 'end'],
+      properties: {
+        id: { type: 'integer', minimum: 1 },
+        end: {
+          type: ['object', 'null'],
+          additionalProperties: false,
+          required: ['conclusion', 'title', 'summary'],
+          properties: {
+            conclusion: { enum: ['success', 'neutral', 'failure', 'skipped'] },
+            title: { type: 'string', maxLength: 255 },
+            summary: { type: 'string', maxLength: 65_535 },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+export type Journaled = Omit<Infer<typeof schema>, 'report'> & { readonly report: ReviewReport };
+export type OpenCheck = Journaled['check'];
+type Left = Journaled['left'];
+
+const parse = parserFor(schema);
+
+/**
+ * Null when there is no journal, or it is none of ours: other steps can write to the same folder, and a forged journal would conclude checks.
+ * It is signed with the job's token; whoever has that needs no journal.
+ */
+export function readJournal(path: string, token: string): Journaled | null {
+  try {
+    const [signature = '', text = ''] = readRegularFile(path).split('\n');
+    const [expected, given] = [signatureOf(text, token), signature].map((hex) => Buffer.from(hex, 'hex'));
+    if (expected === undefined || given === undefined || expected.length !== given.length) return null;
+    if (!timingSafeEqual(expected, given)) return null;
+    const parsed = parse(JSON.parse(text));
+    const report = parsed.ok ? parseReviewReport(parsed.value.report) : parsed;
+    return parsed.ok && report.ok ? { ...parsed.value, report: report.value } : null;
+  } catch {
+    return null;
+  }
+}
+
+function signatureOf(text: string, token: string): string {
+  return createHmac('sha256', `postil journal 2 ${token}`).update(text).digest('hex');
+}
+
+/** Whole or not at all: whoever reads it comes after a crash. A disk that is full costs the journal alone. */
+export function writeJournal(path: string, journaled: Journaled, token: string): void {
+  try {
+    const text = JSON.stringify(journaled);
+    writeFileSync(`${path}.new`, `${signatureOf(text, token)}\n${text}`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch {
+    // The run itself will say so.
+  }
+}
+
+type Stop = StoppedDraft['stop'];
+
+/** Where nobody knows more. */
+export const killed: Stop = {
+  reason: 'failed',
+  message: 'The step ended early: killed, out of memory, or broken.',
+  hint: 'Look at the end of its log.',
+};
+
+type JournalOptions = {
+  readonly context: RenderContext;
+  readonly path: string;
+  /** The job's token, which signs. */
+  readonly token: string;
+  readonly startedAt: number;
+  /** What is to be written. */
+  readonly left: Left;
+};
+
+/** Milliseconds. */
+const writeAfter = 1_000;
+
+/**
+ * Keeps on disk what is known so far, redacted like any report. Nothing here throws: a journal that cannot be written is no reason to end a review.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #findings: Finding[] = [];
+  #made: ReviewRecord | null = null;
+  #cancelled = false;
+  #check: OpenCheck = null;
+  #left: Left;
+  #unwritten = 0;
+  #later: NodeJS.Timeout | null = null;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#left = options.left;
+    this.#write();
+  }
+
+  readonly addFinding = (finding: Finding): void => {
+    const count = this.#findings.push(finding);
+    this.#unwritten += 1;
+    // Each of a few at once, of many when they are a quarter more, and what is left a second later.
+    if (count <= 16 || this.#unwritten * 4 >= count) this.#write();
+    else this.#later ??= setTimeout(() => this.#write(), writeAfter).unref();
+  };
+
+  /** From now on the check is open, or is to end like this; null once it is concluded. */
+  readonly setCheck = (check: OpenCheck): void => {
+    this.#check = check;
+    this.#write();
+  };
+
+  /** The run is to stop: who finds the journal tells so. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#write();
+  }
+
+  /** These sinks, and the journal has the whole review before they begin. */
+  before(sinks: readonly Sink[]): readonly Sink[] {
+    return sinks.map((sink) => ({
+      ...sink,
+      deliver: (review, before) => {
+        this.#keep(undelivered(review));
+        return sink.deliver(review, before);
+      },
+    }));
+  }
+
+  /** These recorders, and the journal has the whole record before each, and knows which have written. */
+  noting(recorders: readonly Recorder[]): readonly Recorder[] {
+    return recorders.map(({ name, record }) => ({
+      name,
+      record: async (whole) => {
+        this.#keep(whole);
+        const delivery = await record(whole);
+        if (delivery.status !== 'delivered') return delivery;
+        this.#left = this.#left.filter(({ recorder }) => recorder !== name);
+        this.#write();
+        return delivery;
+      },
+    }));
+  }
+
+  #keep(record: ReviewRecord): void {
+    const isKnown = this.#made?.review === record.review;
+    this.#made = record;
+    if (!isKnown) this.#write();
+  }
+
+  #journaled(): Journaled {
+    const { context } = this.#options;
+    const { serverUrl, repository } = context;
+    return {
+      version: 2,
+      cancelled: this.#cancelled,
+      isMade: this.#made !== null,
+      report: renderReport(this.#made ?? this.#found(), context),
+      left: this.#left,
+      context: { serverUrl, repository },
+      check: this.#check,
+    };
+  }
+
+  #found(): ReviewRecord {
+    const milliseconds = Date.now() - this.#options.startedAt;
+    const placements = this.#findings.map((finding) => ({ finding, place: 'summary', reason: notPosted }) as const);
+    const review = { ...emptyReview(killed, { pullRequest: null, milliseconds }), placements };
+    return undelivered(review);
+  }
+
+  #write(): void {
+    const { path, token } = this.#options;
+    this.#unwritten = 0;
+    if (this.#later !== null) clearTimeout(this.#later);
+    this.#later = null;
+    writeJournal(path, this.#journaled(), token);
+  }
+}
+
+/** What a run came to that ended like this, and how it is to be shown: what it made, else what it had found. */
+export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop) {
+  const { record } = fromReport(report);
+  const { review } = record;
+  const context: RenderContext = {
+    ...place,
+    // It was taken out when the journal was written.
+    redact: (text) => text,
+    name: 'Postil',
+    run: {
+      version: report.postil,
+      startedAt: () => report.started_at ?? '',
+      url: report.run_url,
+      timeline: () => report.timeline,
+    },
+  };
+  if (isMade) {
+    const ended = `${review.headline} The run ended while this was delivered: what was posted is not known. ${whyOf(stop)}`;
+    const outcome = review.outcome === 'failed' ? 'failed' : 'partial';
+    // Nothing is approved that nobody saw approved.
+    const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
+    return { record: { ...record, review: { ...review, ...proven } }, context };
+  }
+  const empty = emptyReview(stop, { pullRequest: null, milliseconds: review.milliseconds });
+  const { placements } = review;
+  const said = headline({ ...empty, model: review.limits.model }, placements, empty.coverage);
+  const isCounted = placements.length === 0 || empty.outcome === 'partial';
+  const told = isCounted ? said : `${said} What was found is listed.`;
+  return { record: { ...record, review: { ...empty, placements, headline: told } }, context };
+}
+
+function undelivered(review: Review): ReviewRecord {
+  const placed = review.placements.map(entryOf);
+  return recordOf(review, { placed, deliveries: [], reflection: null, gate: openGate });
+}
+
+const notPosted = 'the run ended before it was posted';
+
+function entryOf(placement: Review['placements'][number]): PlacedFinding {
+  const { finding, place } = placement;
+  if (place === 'suppressed') return { finding, place, reason: placement.reason, url: null };
+  if (place === 'standing') return { finding, place, reason: placement.reason, url: placement.url };
+  return { finding, place: 'summary', reason: notPosted, url: null };
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { rmSync } from 'node:fs';
+import { main } from './cli.ts';
+import { explain } from './core/errors.ts';
+import { visibleLine } from './core/report/text.ts';
+import { endSpoken, type LastWords, lastWords, tell } from './watched.ts';
+
+/** What nobody caught: 1 is for what was asked, such as a gate. */
+const failed = 3;
+
+// Who reads may stop early, as `head` does: that is no mistake of the run.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw new Error('What was to be printed could not be written.', { cause: error });
+});
+// Where nothing can be said, what is printed still counts.
+process.stderr.on('error', () => undefined);
+
+if (lastWords !== null) {
+  await speak(lastWords);
+  endSpoken();
+} else {
+  process.on('uncaughtException', (error) => process.exit(broken(error)));
+  process.exitCode = await main(process.argv.slice(2)).catch(broken);
+  tell({ end: process.exitCode });
+}
+
+/** One sentence instead of a page of the bundle. Gives the exit code. */
+function broken(error: unknown): number {
+  const sentence = visibleLine(explain(error));
+  process.stderr.write(`${sentence}\n`);
+  tell({ broke: sentence });
+  return failed;
+}
+
+/** In a process of its own, for a run that did not end by itself: writes and prints what it left. */
+async function speak(words: LastWords): Promise<void> {
+  const { readJournal } = await import(/* webpackMode: "eager" */ './adapters/files/journal.ts');
+  const { terminalRecorder } = await import(/* webpackMode: "eager" */ './adapters/terminal/terminal.ts');
+  const { formats } = await import(/* webpackMode: "eager" */ './cli/arguments.ts');
+  const { rendererFor } = await import(/* webpackMode: "eager" */ './cli/report.ts');
+  const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './last-words.ts');
+  await deliverRest(words.journal === undefined ? null : readJournal(words.journal, ''), stopOf(words), {
+    usual: [],
+    recorders: (context, left) => {
+      const format = formats.find((one) => left.some(({ to }) => to === one)) ?? 'text';
+      return [terminalRecorder(rendererFor(format, context))];
+    },
+  });
+  if (words.temporary !== undefined) rmSync(words.temporary, { recursive: true, force: true });
+}

@@ -1,0 +1,73 @@
+import { cutLine } from '../text.ts';
+import type { Finding } from './finding.ts';
+import { type Grounded, ground } from './ground.ts';
+import type { NormalisedItem } from './read-submission.ts';
+import type { GroundSources } from './sources.ts';
+import { findChangedFile } from './subject.ts';
+import type { SubmittedFinding } from './submission.ts';
+
+export type ItemOptions = GroundSources & {
+  /** Ids that are unique in the whole run. */
+  readonly nextId: () => string;
+  /** Rules that there are: a finding that names another one names none. All are believed when left out. */
+  readonly ruleIds?: ReadonlySet<string>;
+};
+
+export type AcceptedItem = {
+  readonly ok: true;
+  readonly number: number;
+  readonly item: SubmittedFinding;
+  readonly grounded: Extract<Grounded, { ok: true }>;
+};
+
+export type FailedItem = {
+  readonly ok: false;
+  readonly number: number;
+  /** The finding that it is if the model cannot fix it. */
+  readonly finding: Finding;
+  /** True for one that says nothing at all. */
+  readonly isBlank: boolean;
+  /** For the model. */
+  readonly reason: string;
+  /** For people. */
+  readonly told: string;
+};
+
+/** One submitted item, grounded, or what the model has to fix. */
+export async function checkItem(normalised: NormalisedItem, options: ItemOptions): Promise<AcceptedItem | FailedItem> {
+  const { number } = normalised;
+  if (!normalised.ok) {
+    const { said, problem } = normalised;
+    const unknown = said.severity === null ? '; its severity could not be read, so it counts as critical' : '';
+    const told = `it could not be read as a finding${unknown}`;
+    const finding = unplacedFinding({ ...unsaid, ...said, severity: said.severity ?? 'critical' }, { told, options });
+    return { ok: false, number, finding, isBlank: said.title + said.review === '', reason: problem, told };
+  }
+  const { item } = normalised;
+  const grounded = await ground(item, options);
+  if (grounded.ok) return { ok: true, number, item, grounded };
+  const { reason, told } = grounded;
+  return { ok: false, number, finding: unplacedFinding(item, { told, options }), isBlank: false, reason, told };
+}
+
+const unsaid = { lines: null, side: 'RIGHT', suggestion: null, rule_id: null, same_as: null, confidence: 0.5 } as const;
+
+/** A finding of the file that it names. What it would put in place of code that was not found is no suggestion. */
+function unplacedFinding(item: SubmittedFinding, { told, options }: { told: string; options: ItemOptions }): Finding {
+  const path = findChangedFile(item.path, options.files)?.path ?? item.path;
+  const title = item.title || cutLine(item.review, 80);
+  const grounded = { ok: true, path, anchor: { kind: 'file' }, suggestion: null } as const;
+  const finding = findingFrom({ item: { ...item, title }, grounded }, options);
+  return { ...finding, unplaced: { reason: told, quote: item.quote } };
+}
+
+export function findingFrom(
+  { item, grounded }: Pick<AcceptedItem, 'item' | 'grounded'>,
+  { nextId, ruleIds }: ItemOptions,
+): Finding {
+  const { title, review, evidence, severity, category, confidence, rule_id: named, same_as: sameAs } = item;
+  const { path, anchor, suggestion } = grounded;
+  const ruleId = named === null || ruleIds?.has(named) === false ? null : named;
+  const said = { title, review, evidence, severity, category, suggestion, ruleId, confidence };
+  return { id: nextId(), path, anchor, ...said, ...(sameAs === null ? {} : { sameAs }), source: 'model', alsoAt: [] };
+}

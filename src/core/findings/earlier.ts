@@ -1,0 +1,196 @@
+import { masked } from '../languages/code-parts.ts';
+import { languageOf } from '../languages/languages.ts';
+import { lineScanner } from '../languages/scan-code.ts';
+import { type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { exactly, type Infer, listOf, type Schema } from '../schema.ts';
+import type { Anchor } from './finding.ts';
+import { ground } from './ground.ts';
+import { findQuote, readQuote } from './quote.ts';
+import type { GroundSources } from './sources.ts';
+import type { SubmittedFinding } from './submission.ts';
+import { firstOf, isObject, type JsonObject, textOf } from './words.ts';
+
+/** An open finding of an earlier run whose lines or their neighbourhood changed: whoever reviews its file is asked what became of it. */
+export type AskedFinding = {
+  readonly id: string;
+  /** Where its file is at head. */
+  readonly path: string;
+  readonly title: string;
+  /** What the comment said, as far as it is known. */
+  readonly said: string;
+  /** Where it was when it was made, such as `src/a.ts:12-14`. */
+  readonly place: string;
+  /** What changed there since; empty where that cannot be told any more. */
+  readonly hunks: readonly Hunk[];
+  /** Where no diff tells what changed: whether its lines stand among these. */
+  readonly isAmong: ((lines: readonly string[]) => boolean) | null;
+};
+
+/** What a check of this run says of an earlier finding. `fixed` has a proof that stands at head, or it is `unsure`. */
+export type EarlierAnswer =
+  | {
+      readonly id: string;
+      readonly state: 'fixed';
+      /** Null: the rule that made it does not match there any more. */
+      readonly proof: { readonly path: string; readonly quote: string } | null;
+    }
+  | { readonly id: string; readonly state: 'still there'; readonly path: string; readonly anchor: Anchor }
+  | { readonly id: string; readonly state: 'unsure' };
+
+export const earlierStates = ['fixed', 'still there', 'unsure'] as const;
+
+const earlierFindingsSchema = listOf(
+  exactly({
+    id: { type: 'string' },
+    path: { type: ['string', 'null'], description: 'Of the quote; null: the file of the finding.' },
+    quote: {
+      type: ['string', 'null'],
+      description:
+        'fixed: the code at head that proves it (no comment). still there: the wrong lines as they are now. Else null.',
+    },
+    state: { enum: earlierStates },
+  }),
+  'One entry for each id under "Raised before".',
+);
+
+export type SubmittedEarlier = Omit<Infer<(typeof earlierFindingsSchema)['items']>, 'state'> & {
+  readonly state: string;
+};
+
+/** The schema with the question, before the last property; the same schema when there is nothing to ask. */
+export function askingEarlier(schema: Schema, asked: readonly AskedFinding[]): Schema {
+  if (asked.length === 0) return schema;
+  const entries = Object.entries(schema.properties ?? {});
+  const question = ['earlier_findings', earlierFindingsSchema] as const;
+  const properties = Object.fromEntries([...entries.slice(0, -1), question, ...entries.slice(-1)]);
+  return { ...schema, properties, required: Object.keys(properties) };
+}
+
+const mostAnswers = 200;
+
+/** The answers of a submission, read leniently: what says nothing of an id is left out. */
+export function readEarlier(value: unknown): readonly SubmittedEarlier[] {
+  const list = Array.isArray(value) ? value : isObject(value) ? [value] : [];
+  const textOrNull = (item: JsonObject, name: string) => textOf(firstOf(item, name)) || null;
+  return list
+    .slice(0, mostAnswers)
+    .filter(isObject)
+    .map((item) => ({
+      id: textOf(firstOf(item, 'id')).replace(/^\[|\]$/g, ''),
+      path: textOrNull(item, 'path'),
+      quote: quoteIn(item),
+      state: textOf(firstOf(item, 'state', 'status'))
+        .toLowerCase()
+        .replace(/[_-]+/g, ' '),
+    }))
+    .filter(({ id }) => id !== '');
+}
+
+function quoteIn(item: JsonObject): string | null {
+  const quote = firstOf(item, 'quote');
+  return typeof quote === 'string' && quote.trim() !== '' ? quote : null;
+}
+
+const fixedWords: readonly string[] = ['fixed', 'resolved', 'gone'];
+const openWords: readonly string[] = ['still there', 'open', 'not fixed', 'present', 'unfixed'];
+
+/** What an answer is worth: `still there` stands where its quote is found, else on the file; `fixed` without proof is `unsure`. */
+export async function groundEarlier(
+  { path, quote, state }: SubmittedEarlier,
+  { asked, sources }: { asked: AskedFinding; sources: GroundSources },
+): Promise<EarlierAnswer> {
+  const { id } = asked;
+  if (openWords.includes(state))
+    return { id, state: 'still there', ...(await placeNow({ path, quote }, asked, sources)) };
+  if (!fixedWords.includes(state) || quote === null) return { id, state: 'unsure' };
+  const proof = { path: path ?? asked.path, quote };
+  return (await isProven(proof, { asked, sources })) ? { id, state: 'fixed', proof } : { id, state: 'unsure' };
+}
+
+async function placeNow(
+  { path, quote }: Pick<SubmittedEarlier, 'path' | 'quote'>,
+  asked: AskedFinding,
+  sources: GroundSources,
+): Promise<{ readonly path: string; readonly anchor: Anchor }> {
+  const onFile = { path: asked.path, anchor: { kind: 'file' } } as const;
+  if (quote === null) return onFile;
+  const grounded = await ground({ ...unsaid, path: path ?? asked.path, quote }, sources);
+  return grounded.ok ? { path: grounded.path, anchor: grounded.anchor } : onFile;
+}
+
+const unsaid: Omit<SubmittedFinding, 'path' | 'quote'> = {
+  ...{
+    lines: null,
+    evidence: '',
+    title: '',
+    review: '',
+    suggestion: null,
+    rule_id: null,
+    same_as: null,
+    confidence: 1,
+  },
+  side: 'RIGHT',
+  severity: 'warning',
+  category: 'other',
+};
+
+/** True when code of the finding changed, and the proof is code at head. The author's words, comments among them, prove nothing. */
+export async function isProven(
+  proof: { readonly path: string; readonly quote: string },
+  { asked, sources }: { asked: AskedFinding; sources: GroundSources },
+): Promise<boolean> {
+  const { isAmong } = asked;
+  const changed =
+    isAmong === null ? codeChanged(asked) : !isAmong(textsOf((await sources.read(asked.path, 'RIGHT')) ?? []));
+  return changed && (await isCodeAtHead(proof, sources));
+}
+
+function textsOf(lines: readonly { readonly text: string }[]): readonly string[] {
+  return lines.map(({ text }) => text);
+}
+
+/** Whether more than comments and the ends of lines changed. */
+function codeChanged({ path, hunks }: Pick<AskedFinding, 'path' | 'hunks'>): boolean {
+  return hunks.some((hunk) => {
+    const lines = [...hunkLines(hunk)];
+    const side = (number: 'oldLine' | 'newLine') =>
+      codeOf(
+        path,
+        lines.flatMap((line) => (line[number] === null ? [] : [line.text])),
+      );
+    return side('oldLine').join('\n') !== side('newLine').join('\n');
+  });
+}
+
+/** Of each line that holds code, the code alone, without what stands in comments. */
+function codeOf(path: string, lines: readonly string[]): readonly string[] {
+  const syntax = languageOf(path)?.syntax;
+  const scanner = syntax === undefined ? null : lineScanner(syntax);
+  return lines
+    .map((line) => (scanner === null ? line : masked(line, scanner.scan(line), ['comments'])).trimEnd())
+    .filter((line) => line !== '');
+}
+
+async function isCodeAtHead(
+  { path, quote }: { path: string; quote: string },
+  sources: GroundSources,
+): Promise<boolean> {
+  const texts = textsOf((await sources.read(path, 'RIGHT')) ?? []);
+  const place = findQuote(readQuote(quote, 'RIGHT'), texts)?.places[0];
+  if (place === undefined) return false;
+  // From the first line on: a comment may have begun far above.
+  const before = codeOf(path, texts.slice(0, place.start - 1)).length;
+  const quoted = codeOf(path, texts.slice(0, place.end)).slice(before);
+  return quoted.some((line) => /[\p{L}\p{N}]/u.test(line));
+}
+
+/** One answer for each id: what one says is still there is, and a proof counts more than a doubt. */
+export function oneForEach(answers: readonly EarlierAnswer[]): readonly EarlierAnswer[] {
+  const rank = ({ state }: EarlierAnswer) => ['still there', 'fixed', 'unsure'].indexOf(state);
+  const best = new Map<string, EarlierAnswer>();
+  for (const answer of answers) {
+    const known = best.get(answer.id);
+    if (known === undefined || rank(answer) < rank(known)) best.set(answer.id, answer);
+  }
+  return [...best.values()];
+}

@@ -1,0 +1,46 @@
+import { withNotice } from '../memory/mark.ts';
+import type { RunIdentity } from '../memory/memory.ts';
+import { stickyMarkIn } from '../memory/prior-marks.ts';
+import { isLaterRun } from '../memory/recall.ts';
+import { whyOf } from '../review/headline.ts';
+import type { Review } from '../review/review.ts';
+import { firstSentences } from '../text.ts';
+import { untrustedLine } from './sanitise.ts';
+import { linked } from './text.ts';
+import { commitText } from './usage.ts';
+import type { RenderContext } from './wording.ts';
+
+/** Characters that every summary comment leaves free, so that this paragraph always fits above it. */
+export const noticeCharacters = 1_200;
+
+const reasonCharacters = 300;
+
+/**
+ * The summary comment after a run that reviewed nothing: what it said stays, with its mark, under a paragraph that says so. Null when the comment is
+ * none of this name, is of a later run, or speaks for this very head and nothing failed.
+ */
+export function renderNotReviewed(
+  review: Review,
+  /** `present` is the comment as it is now; `head` the full hash of this run's head, null when it was not found out. */
+  { present, head, identity, context }: NoticeOptions,
+): string | null {
+  const mark = stickyMarkIn(present, identity.name);
+  if (mark === null || isLaterRun(mark.run, identity.run)) return null;
+  if (review.outcome !== 'failed' && mark.head === head) return null;
+  const run = context.run?.url ?? null;
+  const why = untrustedLine(firstSentences(reasonOf(review), reasonCharacters), context, reasonCharacters);
+  const paragraph = `> [!WARNING]\n> **Not reviewed since ${commitText(mark.head, context)}:** ${why}${run === null ? '' : ` (${linked('run', run)})`}`;
+  return withNotice(present, paragraph);
+}
+
+type NoticeOptions = {
+  readonly present: string;
+  readonly head: string | null;
+  readonly identity: Pick<RunIdentity, 'name' | 'run'>;
+  readonly context: RenderContext;
+};
+
+function reasonOf({ stop }: Review): string {
+  // What it had found until then is listed in the job summary alone.
+  return stop.reason === 'cancelled' || stop.reason === 'completed' ? 'The run was cancelled.' : whyOf(stop);
+}

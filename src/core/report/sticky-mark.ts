@@ -1,0 +1,155 @@
+import { firstFitting } from '../bounded.ts';
+import { type Finding, type Placement, places } from '../findings/finding.ts';
+import type { FileNote } from '../findings/submission.ts';
+import { type FindingMark, type HeldFindingMark, type StickyMark, writtenJson } from '../memory/mark.ts';
+import { heldMark, markOf, type PriorFinding } from '../memory/memory.ts';
+import { idOf } from '../memory/prior-marks.ts';
+import type { PlacedFinding, Review } from '../review/review.ts';
+import type { ReviewRecord } from '../review/sink.ts';
+import { groups } from './findings-table.ts';
+import type { RenderContext } from './wording.ts';
+
+/** Characters of JSON, about, for each list: the comment has 65,536 in all. */
+const listCharacters = 12_000;
+const othersAtMost = 100;
+
+/** Where the next run goes on; null when this one looked at nothing. */
+export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContext, 'redact'>): StickyMark | null {
+  const { review, placed } = record;
+  const { identity, pullRequest, coverage } = review;
+  const run = runOf(review, redact);
+  if (identity === null || pullRequest === null || run === null) return null;
+  const { open: others, undelivered } = heldHere(record);
+  const marks = others.map(({ finding }) => markNow(finding, { review, run }));
+  const kept = firstFitting(marks.slice(0, othersAtMost), 2 * listCharacters, sizeOf);
+  // What could be code is looked at again; an image that nobody reads needs no second look.
+  const unread = coverage.unread.filter(({ code }) => code);
+  const files = [...coverage.unreviewed, ...unread, ...[...undelivered].map(({ finding }) => finding)];
+  const unreviewed = [...new Set([...files, ...marks.slice(kept.length)].map(({ path }) => path))];
+  // A list that does not fit cannot be gone on from: the next review is a full one.
+  const head = sizeOf(unreviewed) > listCharacters ? noCommit : pullRequest.head.sha;
+  // As many as fit, most important first.
+  const held = heldByComments(review, placed).slice(0, othersAtMost);
+  const openOnes = held.map(({ finding, url }) => heldMark(markNow(finding, { review, run }), url));
+  const open = firstFitting(openOnes, 2.5 * listCharacters - sizeOf(kept), sizeOf);
+  // An end that does not fit is forgotten: what was declined is raised again, and what comes back is new.
+  const ended = firstFitting(review.lives.flatMap(endedMark).slice(0, othersAtMost), listCharacters, sizeOf);
+  // Findings come first: what a file's line says can be read in the file.
+  const left = 4 * listCharacters - [unreviewed, kept, open, ended].reduce((sum, list) => sum + sizeOf(list), 0);
+  const walkthrough = firstFitting(review.walkthrough.map(noteOf(redact)), Math.min(listCharacters, left), sizeOf);
+  return {
+    kind: 'sticky',
+    name: identity.name,
+    run: identity.run,
+    head,
+    mergeBase: pullRequest.mergeBase,
+    base: pullRequest.base.ref,
+    settings: identity.settings,
+    unreviewed: head === noCommit ? [] : unreviewed,
+    others: kept,
+    ...(open.length === 0 ? {} : { open }),
+    ended,
+    ...(walkthrough.length === 0 ? {} : { walkthrough }),
+    // A run of the rules alone, after the most that a pull request gets, is none.
+    reviews: review.earlierReviews + (review.stop.reason === 'skipped' ? 0 : 1),
+  };
+}
+
+const noCommit = '0'.repeat(40);
+
+/** What is not open any more, as it was when it was: its code may come back. */
+function endedMark({ id, mark, life, change, held, url }: PriorFinding): readonly HeldFindingMark[] {
+  if (life !== 'fixed' && life !== 'gone' && life !== 'declined') return [];
+  const isIntact = change.kind === 'changed' && change.isIntact;
+  const known = { ...heldMark({ ...mark, id, life }, url), ...(isIntact ? { isIntact } : {}) };
+  return [held.in === 'thread' ? { ...known, comment: held.comment.restId } : known];
+}
+
+const noteCharacters = 300;
+
+function noteOf(redact: (text: string) => string): (note: FileNote) => FileNote {
+  const short = (text: string) => redact(text).slice(0, noteCharacters);
+  return ({ path, changes, checked }) => ({ path, changes: short(changes), checked: short(checked) });
+}
+
+type RunMark = Parameters<typeof markOf>[1];
+
+function runOf({ identity, pullRequest }: Review, redact: RunMark['redact']): RunMark | null {
+  if (identity === null || pullRequest === null) return null;
+  return { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
+}
+
+/** What the summary comment keeps of a finding. Until somebody has looked again, what is known is where it was. */
+function markNow(finding: Finding, { review, run }: { review: Review; run: RunMark }): FindingMark {
+  const prior = priorOf(review, finding);
+  if (prior === undefined) return markOf(finding, run);
+  const mark = prior.seen === true && !prior.declined ? markOf(finding, run) : { ...prior.mark, id: prior.id };
+  return prior.life === 'open' ? mark : { ...mark, life: prior.life };
+}
+
+/** The signed finding of an earlier run that one of this run is. */
+function priorOf({ lives }: Review, { earlierId }: Finding): PriorFinding | undefined {
+  return earlierId === undefined ? undefined : lives.find(({ id }) => id === earlierId);
+}
+
+/**
+ * By the id of a finding of this run, the one by which people decline it: of those without a thread of their own that the next run will know. None
+ * without a key: then nobody can decline.
+ */
+export function idsShown(record: ReviewRecord, { redact }: Pick<RenderContext, 'redact'>): ReadonlyMap<string, string> {
+  const { review, placed } = record;
+  const run = runOf(review, redact);
+  if (run === null || review.signs !== true) return new Map();
+  const declined = groups(placed).declined.filter(({ finding }) => priorOf(review, finding)?.held.in === 'sticky');
+  const inReview = placed.filter((entry) => isHeldByReview(review, entry));
+  return new Map(
+    [...heldHere(record).open, ...declined, ...inReview].map(({ finding }) => {
+      return [finding.id, idOf(markNow(finding, { review, run }), { signed: true })];
+    }),
+  );
+}
+
+/** The open findings that the summary comment alone holds, and those that were to be posted and could not be. */
+function heldHere({ review, placed }: ReviewRecord) {
+  const planned = new Map(review.placements.map((placement) => [placement.finding.id, placement]));
+  const undelivered = new Set(placed.filter((entry) => wasMeantForPeople(planned, entry)));
+  const open = placed.filter((entry) => isHeldNowhere(planned, entry) && !undelivered.has(entry));
+  return { open, undelivered };
+}
+
+function isHeldByReview(review: Review, { finding, place, by }: PlacedFinding): boolean {
+  if (place === 'body') return true;
+  const isEarlier = place === 'standing' || (place === 'suppressed' && by === undefined);
+  return isEarlier && priorOf(review, finding)?.held.in === 'review';
+}
+
+/** By the id of their finding. */
+type Planned = ReadonlyMap<string, Placement>;
+
+/** Findings that were to be posted and could not be: their files are reviewed again. */
+function wasMeantForPeople(placements: Planned, { finding, place }: PlacedFinding): boolean {
+  const planned = placements.get(finding.id)?.place;
+  const isPlanned = planned === 'inline' || planned === 'file' || planned === 'body';
+  return isPlanned && place !== 'standing' && place !== 'suppressed' && places.indexOf(place) > places.indexOf('body');
+}
+
+/** Findings that no comment of ours holds: below the limits, shown as annotations only, or carried on from the comment before. */
+function isHeldNowhere(placements: Planned, { finding, place }: PlacedFinding): boolean {
+  if (place === 'summary' || place === 'annotation') return true;
+  const placement = placements.get(finding.id);
+  return placement?.place === 'standing' && placement.held === 'sticky';
+}
+
+/** Open findings that a comment of ours holds: should somebody delete it, the summary comment still knows them. */
+export function heldByComments({ placements }: Review, placed: readonly PlacedFinding[]): readonly PlacedFinding[] {
+  const plans = new Map(placements.map((placement) => [placement.finding.id, placement]));
+  return placed.filter(({ finding, place }) => {
+    if (place === 'inline' || place === 'file' || place === 'body') return true;
+    const planned = plans.get(finding.id);
+    return planned?.place === 'standing' && planned.held !== 'sticky';
+  });
+}
+
+function sizeOf(marks: object): number {
+  return writtenJson(marks).length;
+}

@@ -1,0 +1,58 @@
+import { noMetrics } from '../agent/meter.ts';
+import type { Placement } from '../findings/finding.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import { limitsOf, type StoppedDraft } from './draft.ts';
+import { factsWithout } from './facts.ts';
+import { headline } from './headline.ts';
+import type { Coverage, Review, ReviewLimits } from './review.ts';
+import { decide, type Facts, openGate } from './verdict.ts';
+
+/** A review that found nothing to do, or could not be done: it says so, and what stood before it stands. */
+export function emptyReview(
+  stop: StoppedDraft['stop'],
+  known: {
+    pullRequest: PullRequest | null;
+    milliseconds: number;
+    limits?: ReviewLimits;
+    skipped?: Coverage['skipped'];
+    notes?: readonly string[];
+    /** What earlier runs found and still stands. */
+    standing?: readonly Placement[];
+    earlier?: Facts['earlier'];
+  },
+): Review {
+  const placements = known.standing ?? [];
+  const open = placements.map(({ finding }) => finding.severity);
+  const { pullRequest, earlier = 'known' } = known;
+  const facts = factsWithout(stop, { open, earlier, isEvent: pullRequest === null });
+  const { outcome } = decide(facts, openGate);
+  const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
+  return {
+    facts,
+    outcome,
+    stop,
+    headline: headline({ outcome, stop, model: null }, placements, coverage),
+    withheld: null,
+    pullRequest,
+    action: 'COMMENT',
+    approved: false,
+    rationale: '',
+    event: 'COMMENT',
+    placements,
+    nonSpecific: [],
+    rawFreeText: null,
+    coverage,
+    walkthrough: [],
+    batches: [],
+    metrics: noMetrics,
+    estimate: null,
+    milliseconds: known.milliseconds,
+    limits: known.limits ?? limitsOf(null, false),
+    notes: known.notes ?? [],
+    identity: null,
+    scope: null,
+    gone: [],
+    lives: [],
+    earlierReviews: 0,
+  };
+}

@@ -1,0 +1,162 @@
+import { labelFor, sentenceFor } from '../agent/event.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Memory } from '../memory/memory.ts';
+import { atLeast } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
+import { worstApproval } from './approval.ts';
+import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
+import type { Coverage, RunStop } from './review.ts';
+import type { Delivery } from './sink.ts';
+import type { Facts } from './verdict.ts';
+import { failed, whyIncomplete } from './why-incomplete.ts';
+
+export type Known = {
+  /** Every finding that counts. */
+  readonly open: readonly Finding[];
+  readonly memory: Memory;
+  /** Why no model was asked, although there is one; null when it was. */
+  readonly rest: string | null;
+  readonly reviewEvent: Settings['reviewEvent'];
+  /** Whether the pull request's author may be approved; null until that was asked. */
+  readonly mayApprove: boolean | null;
+};
+
+/** What is proven of a review before it is delivered. */
+export function factsOf(draft: ReviewedDraft, known: Known): Facts {
+  const { open, memory, reviewEvent, mayApprove } = known;
+  const isNamed = !isUnexplained(draft) && open.every(({ unplaced }) => unplaced === undefined);
+  const asked = mayApprove === null ? 'unknown' : mayApprove ? 'proven' : 'broken';
+  return {
+    ...nothingDelivered,
+    run: runOf(draft),
+    files: known.rest === null ? filesOf(draft) : 'broken',
+    open: open.map(({ severity }) => severity),
+    places: isNamed ? 'proven' : 'broken',
+    earlier: memory.earlier,
+    word: wordOf(draft, open),
+    approval: reviewEvent === 'approve' ? asked : 'not-asked',
+  };
+}
+
+const nothingDelivered = { delivery: 'proven', dismissals: 'proven' } as const;
+
+/** The same of a run that reviewed nothing. */
+export function factsWithout(
+  stop: StoppedDraft['stop'],
+  { open, earlier, isEvent }: Pick<Facts, 'open' | 'earlier'> & { readonly isEvent: boolean },
+): Facts {
+  // Events without a pull request (a push, a merge group) have nothing to review.
+  const nothing = stop.reason === 'skipped' && (stop.nothing === true || isEvent);
+  const run = nothing ? 'nothing' : stop.reason === 'skipped' ? 'left' : stop.reason;
+  const asked = { files: 'proven', places: 'proven', word: 'none', approval: 'broken' } as const;
+  return { ...nothingDelivered, ...asked, run, open, earlier };
+}
+
+/** The name under which approvals of earlier runs are settled. */
+export const approvalRecorder = 'approval';
+
+/** The same, with what became of it. What could not be delivered worsens the verdict, whatever was printed before. */
+export function factsAfter(facts: Facts, deliveries: readonly Delivery[]): Facts {
+  const isLost = deliveries.some(({ status }) => status === 'failed');
+  const isLeft = deliveries.some(({ sink, status }) => sink === approvalRecorder && isTrouble(status));
+  const isWithheld = facts.approval === 'proven' && !deliveries.some(({ approved }) => approved === true);
+  return {
+    ...facts,
+    ...(isLost ? { delivery: 'broken' } : {}),
+    ...(isLeft ? { dismissals: 'broken' } : {}),
+    ...(isWithheld ? { approval: 'broken' } : {}),
+  };
+}
+
+export function isTrouble(status: Delivery['status']): boolean {
+  return status === 'failed' || status === 'refused';
+}
+
+function runOf(draft: ReviewedDraft): Facts['run'] {
+  if (draft.cancelled) return 'cancelled';
+  if (draft.withoutKey) return 'no-key';
+  return failureOf(draft) === undefined ? 'whole' : 'failed';
+}
+
+/** The first batch of a review of which nothing came at all. */
+function failureOf({ batches }: ReviewedDraft): BatchReview | undefined {
+  const isLost = batches.every(({ report, findings }) => failed(report) && findings.length === 0);
+  return isLost ? batches[0] : undefined;
+}
+
+function filesOf({ batches, coverage, incomplete }: ReviewedDraft): Facts['files'] {
+  const { missing, unreviewed, unread } = coverage;
+  const gaps = batches.filter(({ report }) => !report.reviewed || report.gap !== null);
+  if (missing.length + incomplete.length + unreviewed.length + gaps.length > 0) return 'broken';
+  if (unread.length === 0) return 'proven';
+  return unread.some(({ code }) => code) ? 'broken' : 'no-code';
+}
+
+/** Whether a batch asks for changes. What verification took away takes the request with it, unless something is left to fix. */
+function asks({ report, findings, disproved }: BatchReview): boolean {
+  if (report.approval?.action !== 'REQUEST_CHANGES') return false;
+  return disproved.length === 0 || findings.some(({ severity }) => atLeast(severity, 'warning'));
+}
+
+/** Changes are asked for, and nothing was named that anybody could look at. */
+function isUnexplained({ batches, ignored }: ReviewedDraft): boolean {
+  if (ignored.some(({ finding }) => finding.source === 'model')) return false;
+  return batches.some((batch) => asks(batch) && batch.findings.length === 0);
+}
+
+function wordOf(draft: ReviewedDraft, open: readonly Finding[]): Facts['word'] {
+  const { batches } = draft;
+  if (batches.some(asks) && (open.length > 0 || isUnexplained(draft))) return 'asks-for-changes';
+  const approves = batches.every(
+    ({ report: { approval } }) => approval?.approved === true && approval.action === 'APPROVE',
+  );
+  return approves && batches.length > 0 ? 'approves' : 'none';
+}
+
+/** Why a run ended as it did: the first reason that its facts have. */
+export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known): RunStop {
+  if (facts.run === 'cancelled') return { reason: 'cancelled' };
+  if (rest !== null) return { reason: 'skipped', why: rest };
+  if (facts.run === 'no-key') return { reason: 'no-key' };
+  const failure = failureOf(draft)?.report.stop;
+  // The sentence of a failed model ends with its hint.
+  if (failure !== undefined)
+    return { reason: 'failed', message: sentenceFor(failure), hint: '', label: labelFor(failure) };
+  const reports = draft.batches.map(({ report }) => report);
+  const cut = reports.filter(({ gap }) => gap !== null);
+  const first = cut.find(({ reviewed }) => !reviewed) ?? cut[0];
+  if (first !== undefined) {
+    const why = whyIncomplete(cut, { ...draft, batches: reports });
+    return { reason: 'incomplete', why, stop: first.stop };
+  }
+  const { coverage } = draft;
+  const missing = [...coverage.missing, ...draft.incomplete, ...unreviewedSentence(coverage)];
+  const stop = { reason: 'submitted' } as const;
+  if (facts.files === 'broken' && missing.length > 0) return { reason: 'incomplete', why: missing.join(' '), stop };
+  if (facts.earlier === 'unknown') return { reason: 'earlier-unknown' };
+  if (isUnexplained(draft)) return { reason: 'unexplained' };
+  const unplaced = open.filter((finding) => finding.unplaced !== undefined).length;
+  if (unplaced > 0) return { reason: 'unplaced', count: unplaced };
+  if (coverage.unread.length > 0) return { reason: 'unread', files: coverage.unread };
+  return { reason: 'completed' };
+}
+
+/** Files that were left, in a sentence; none where there are none. */
+function unreviewedSentence({ unreviewed }: Coverage): readonly string[] {
+  const [first] = unreviewed;
+  if (first === undefined) return [];
+  const more = unreviewed.length === 1 ? '' : ` and ${unreviewed.length - 1} more`;
+  return [`Not reviewed: ${first.path} (${first.reason})${more}.`];
+}
+
+/** What the model says of the whole, where it is about all of it and of nothing else: empty once a finding of its was taken away. */
+export function rationaleOf(
+  draft: ReviewedDraft,
+  { isWhole, suppressed }: { readonly isWhole: boolean; readonly suppressed: ReadonlySet<string> },
+): string {
+  const said = [...draft.ignored.map(({ finding }) => finding), ...draft.batches.flatMap(({ findings }) => findings)];
+  const isTaken = draft.batches.some(({ disproved }) => disproved.length > 0);
+  if (!isWhole || isTaken || said.some(({ id, source }) => source === 'model' && suppressed.has(id))) return '';
+  const approvals = draft.batches.flatMap(({ report: { approval } }) => approval ?? []);
+  return worstApproval(approvals.filter(({ rationale }) => rationale.trim() !== ''))?.rationale.trim() ?? '';
+}

@@ -1,0 +1,63 @@
+import { atLeast } from '../settings/setting.ts';
+import { cutWords, plural } from '../text.ts';
+import { approvalRecorder, factsAfter, isTrouble } from './facts.ts';
+import { keyHint, severityCounts, whyOf } from './headline.ts';
+import type { ReviewRecord } from './sink.ts';
+import { type Decision, decide, type Gate, type Verdict } from './verdict.ts';
+
+/** The verdict on a review with what became of it until now, in words. Every surface prints it, and none decides. */
+export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 'deliveries'>, gate: Gate): Verdict {
+  const decision = decide(factsAfter(review.facts, deliveries), gate);
+  const words = wordsFor(decision, { review, deliveries, gate });
+  const title = words === null ? null : cutWords(`Failing: ${words.title}`, titleCharacters);
+  const why = words?.why ?? null;
+  const { headline, stop, pullRequest } = review;
+  const hint = decision.gate === 'warn' && stop.reason === 'no-key' ? keyHint(pullRequest) : '';
+  return { ...decision, title, why, message: [why ?? '', headline, hint].filter((part) => part !== '').join(' ') };
+}
+
+const titleCharacters = 60;
+
+type Words = { readonly title: string; readonly why: string | null };
+
+function wordsFor(
+  { gate: kind }: Decision,
+  { review, deliveries, gate }: Pick<ReviewRecord, 'review' | 'deliveries'> & { gate: Gate },
+): Words | null {
+  const { stop, placements } = review;
+  switch (kind) {
+    case 'fine':
+    case 'warn':
+      return null;
+    case 'findings': {
+      const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+      const { failOn } = gate;
+      const severe = failOn === 'never' ? [] : open.filter(({ severity }) => atLeast(severity, failOn));
+      const why = `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`.`;
+      return { title: `${severityCounts(severe)} (\`fail-on: ${failOn}\`)`, why };
+    }
+    case 'unknown':
+      return {
+        title: 'earlier findings are unknown (`fail-on`)',
+        why: stop.reason === 'earlier-unknown' ? null : unknown,
+      };
+    case 'incomplete': {
+      const gap = whyOf(stop);
+      const why = 'Not everything was reviewed, and `require-complete` is set.';
+      return { title: 'not everything was reviewed', why: review.headline.includes(gap) ? why : `${why} ${gap}` };
+    }
+    case 'failed': {
+      const left = standingApproval(deliveries);
+      if (stop.reason !== 'failed') return { title: 'an earlier approval could not be dismissed', why: left };
+      return { title: stop.label ?? stop.message, why: left };
+    }
+  }
+}
+
+const unknown = whyOf({ reason: 'earlier-unknown' });
+
+/** Why an approval that this run does not support could not be dismissed; null when none stands. */
+function standingApproval(deliveries: ReviewRecord['deliveries']): string | null {
+  const trouble = deliveries.find(({ sink, status }) => sink === approvalRecorder && isTrouble(status));
+  return trouble === undefined ? null : (trouble.reason ?? 'An earlier approval could not be dismissed.');
+}

@@ -1,0 +1,170 @@
+/**
+ * The process that a person or the runner starts. It runs the review as its child and outlives whatever the child does: an endless loop, a call
+ * of the system that never returns, a full heap. It imports nothing but Node itself, as every run pays for its start; the build copies it.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Given, Told } from './watched.ts';
+
+type Signal = 'SIGINT' | 'SIGTERM';
+
+/** All but `tick` are counted in ticks of this process: the time in which a laptop sleeps is no time. */
+const usual = {
+  /** Milliseconds. */
+  tick: 1_000,
+  /** Until the run has said how long it may take. */
+  start: 60,
+  /** Beyond its deadline. */
+  late: 10,
+  /** After a signal, until it answers, and then until it ends. */
+  deaf: 3,
+  stopping: 6,
+  /** After it said that it is done. */
+  ending: 10,
+  /** For what is written in its place. */
+  words: 20,
+};
+
+type Options = {
+  /** What the child runs. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  /** In a job what stopped the run is an error of the log and the code is 1, as for a review that failed. */
+  readonly inJob: boolean;
+  readonly patience?: Partial<typeof usual>;
+};
+
+/** Runs the review, and gives the exit code. */
+export async function watch({ script, args = [], inJob, patience }: Options): Promise<number> {
+  const limits = { ...usual, ...patience };
+  const failed = inJob ? 1 : 3;
+  const stops: Signal[] = [];
+  let isLate = false;
+  let ticks = limits.start;
+  let told: Told = {};
+  // What a hook of somebody else breaks in this process is no reason to leave the run alone.
+  process.exitCode = failed;
+  process.on('uncaughtException', () => undefined);
+  const child = start(script, { args, given: { by: process.pid } });
+  child.on('message', (message) => {
+    if (typeof message !== 'object') return;
+    const news: Told = message;
+    told = { ...told, ...news };
+    if (news.end !== undefined) ticks = limits.ending;
+    else if (news.heard === true) ticks = limits.stopping;
+    else if (news.seconds !== undefined && stops.length === 0) ticks = ticksFor(news.seconds) + limits.late;
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stops.push(signal) > 1) return kill(child);
+      ticks = Math.min(ticks, limits.deaf);
+      send(child, signal);
+    });
+  }
+  passOn(child);
+  const bond = bindToThisProcess(child);
+  const clock = setInterval(() => {
+    ticks -= 1;
+    if (ticks > 0) return;
+    isLate = stops.length === 0;
+    kill(child);
+  }, limits.tick);
+  const [code, by] = await ended(child);
+  clearInterval(clock);
+  bond?.kill('SIGKILL');
+  // What it started may still run.
+  kill(child);
+  if (told.end !== undefined) return code ?? told.end;
+  const [signal = null] = stops;
+  const why = signal !== null ? 'cancelled' : told.broke !== undefined ? 'broke' : isLate ? 'late' : 'died';
+  const reason = told.broke ?? sentenceFor(why, { by, code, step: told.step });
+  const words = start(script, { args, given: { by: process.pid, words: { ...told, why, reason } } });
+  const over = setTimeout(() => kill(words), limits.words * limits.tick);
+  await ended(words);
+  clearTimeout(over);
+  if (why !== 'broke') await say(reason, inJob);
+  return inJob || signal === null ? failed : signal === 'SIGINT' ? 130 : 143;
+}
+
+function ticksFor(seconds: number | null): number {
+  return seconds === null ? Number.POSITIVE_INFINITY : Math.ceil(seconds);
+}
+
+function start(script: string, { args, given }: { args: readonly string[]; given: Given }): ChildProcess {
+  const env = { ...process.env, POSTIL_WATCHED: JSON.stringify(given) };
+  // In a group of its own, so that Ctrl-C reaches this process alone, and what the child starts ends with it.
+  return fork(script, args, { env, detached: !isWindows, windowsHide: true });
+}
+
+const isWindows = process.platform === 'win32';
+
+/** Of a child that never started, too; only once everything that it told has arrived. */
+async function ended(child: ChildProcess): Promise<readonly [number | null, NodeJS.Signals | null]> {
+  const never = new Promise<readonly [null, null]>((resolve) => {
+    child.on('error', () => child.pid === undefined && resolve([null, null]));
+  });
+  const gone = child.connected ? once(child, 'disconnect') : null;
+  const exit = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
+    child.once('exit', (code, signal) => resolve([code, signal]));
+  });
+  return Promise.race([never, Promise.all([exit, gone]).then(([end]) => end)]);
+}
+
+/** With its group. */
+function kill(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    if (isWindows) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It is gone.
+  }
+}
+
+function send(child: ChildProcess, signal: Signal): void {
+  if (child.connected) child.send({ signal }, () => undefined);
+}
+
+/** A shell that waits for this process to end, and then ends the run: in an endless loop it would not hear that nobody watches any more. */
+function bindToThisProcess({ pid }: ChildProcess): ChildProcess | null {
+  if (isWindows || pid === undefined) return null;
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  return (
+    spawn('/bin/sh', ['-c', 'read -r _; kill -s KILL -- "-$0"', String(pid)], { stdio: [...stdio], detached: true })
+      // A run that does not loop hears it without a shell.
+      .on('error', () => undefined)
+  );
+}
+
+/** What a terminal tells its own group alone. */
+function passOn(child: ChildProcess): void {
+  if (isWindows) return;
+  process.on('SIGWINCH', () => kill(child, 'SIGWINCH'));
+  process.on('SIGTSTP', () => {
+    kill(child, 'SIGSTOP');
+    process.kill(process.pid, 'SIGSTOP');
+    // Here it goes on.
+    kill(child, 'SIGCONT');
+  });
+}
+
+type End = { readonly by: NodeJS.Signals | null; readonly code: number | null; readonly step: string | undefined };
+
+function sentenceFor(why: 'cancelled' | 'late' | 'died' | 'broke', { by, code, step }: End): string {
+  const what = {
+    cancelled: 'The run was cancelled, and did not end by itself.',
+    late: 'The run did not end within `timeout-minutes` and was stopped.',
+    // An abort is how Node ends when its heap is full.
+    died: `The run ended early: ${by === 'SIGABRT' || code === 134 ? 'out of memory, or broken' : by === null ? `broken (exit code ${code})` : `killed (${by})`}.`,
+    broke: 'The run broke.',
+  }[why];
+  return step === undefined ? what : `${what} Its last step: ${step}`;
+}
+
+/** An error of the job's log, or a line for whoever started it. */
+async function say(sentence: string, inJob: boolean): Promise<void> {
+  const data = sentence.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const [stream, text] = inJob ? [process.stdout, `::error::${data}\n`] : [process.stderr, `${sentence}\n`];
+  // Called when nobody can be told, too.
+  await new Promise((resolve) => stream.write(text, resolve));
+}

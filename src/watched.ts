@@ -1,0 +1,97 @@
+import type { Reporter } from './core/events.ts';
+import { renderEvent } from './core/report/log-line.ts';
+import { characters, cutText, neutralise } from './core/report/text.ts';
+
+/** What the run tells the process that watches over it (`src/watchdog.ts`); the last of each counts. */
+export type Told = {
+  /** Path of the journal. */
+  readonly journal?: string;
+  /** The folder that the run removes when it ends. */
+  readonly temporary?: string;
+  /** Until the run must have ended; null when nothing limits it. */
+  readonly seconds?: number | null;
+  /** What it told last. */
+  readonly step?: string;
+  /** It heard that it is to stop. */
+  readonly heard?: true;
+  /** It has ended by itself: the exit code. */
+  readonly end?: number;
+  /** Why it ends without having delivered anything, as it said it to people. */
+  readonly broke?: string;
+};
+
+/** Handed to a child by the process that started it. */
+export type Given = {
+  readonly by: number;
+  /** It is to deliver what a run left, and not to review. */
+  readonly words?: LastWords;
+};
+
+/** Of a run that did not end by itself: what it told, why it ended, and that in a sentence. */
+export type LastWords = Told & { readonly why: 'cancelled' | 'late' | 'died' | 'broke'; readonly reason: string };
+
+const given = readGiven();
+const isWatched = given !== null && given.words === undefined && process.send !== undefined;
+/** What this process is to deliver for a run that could not; null where it is to do what it was asked. */
+export const lastWords = given?.words ?? null;
+
+// What a hook of somebody else breaks is no reason to say nothing.
+if (lastWords !== null) process.on('uncaughtException', () => undefined);
+if (isWatched) {
+  // Nobody waits for it any more: what it started ends with it.
+  process.on('disconnect', () => {
+    if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
+    process.exit(1);
+  });
+  // Listening keeps no run alive.
+  process.channel?.unref();
+}
+
+/** Taken out of the environment, where children would believe it of themselves. */
+function readGiven(): Given | null {
+  const text = process.env['POSTIL_WATCHED'];
+  delete process.env['POSTIL_WATCHED'];
+  if (text === undefined) return null;
+  try {
+    const read: Given = JSON.parse(text);
+    return read.by === process.ppid ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Once all is said, whatever else of this process goes on. */
+export function endSpoken(): void {
+  process.stdout.write('', () => process.exit(0));
+}
+
+/** Tells the process that watches; nothing where none does. */
+export function tell(news: Told): void {
+  if (isWatched && process.connected) process.send?.(news, undefined, undefined, () => undefined);
+}
+
+/** Calls once, at the first SIGINT or SIGTERM: where a process watches, that one hears them and passes them on. */
+export function onceStopped(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+  if (!isWatched) {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => listener(signal));
+    return;
+  }
+  // Who sends them to a whole group means the one that watches.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  process.once('message', (message) => {
+    const { signal = 'SIGTERM' }: { signal?: 'SIGINT' | 'SIGTERM' } = Object(message);
+    tell({ heard: true });
+    listener(signal);
+  });
+}
+
+/** Tells each step, so that whoever looks for what a run hung in knows where to look. */
+export function tellSteps(redact: (text: string) => string): Reporter {
+  return (event) => {
+    if (!isWatched) return;
+    const line = renderEvent(event);
+    if (line === null) return;
+    const text = `${line.batch === null ? '' : `[${line.batch}] `}${line.text}`;
+    tell({ step: neutralise(cutText(redact(text), { max: 300, measure: characters })) });
+  };
+}
