@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, fstatSync } from 'node:fs';
 import type { Given, Told } from './watched.ts';
 
 type Signal = 'SIGINT' | 'SIGTERM';
@@ -93,7 +94,24 @@ function ticksFor(seconds: number | null): number {
 function start(script: string, { args, given }: { args: readonly string[]; given: Given }): ChildProcess {
   const env = { ...process.env, POSTIL_WATCHED: JSON.stringify(given) };
   // In a group of its own, so that Ctrl-C reaches this process alone, and what the child starts ends with it.
-  return fork(script, args, { env, detached: !isWindows, windowsHide: true });
+  return fork(script, args, { env, detached: !isWindows, windowsHide: true, stdio: [...channels(args), 'ipc'] });
+}
+
+/** What a child gets from this process: the usual three, and what a shell opened for it, as for `--report-file >(gzip)`. */
+function channels(args: readonly string[]): readonly ('inherit' | 'ignore' | number)[] {
+  const paths = [...args, ...Object.values(process.env)].join('\n').matchAll(/\/(?:dev|proc\/self)\/fd\/(\d{1,3})\b/g);
+  const named = [...paths].map(([, number]) => Number(number)).filter((number) => number > 2 && isOpen(number));
+  const more = Array.from({ length: Math.max(2, ...named) - 2 }, (_, index) => index + 3);
+  return ['inherit', 'inherit', 'inherit', ...more.map((number) => (named.includes(number) ? number : 'ignore'))];
+}
+
+/** Those of Node itself are of no type of file. */
+function isOpen(descriptor: number): boolean {
+  try {
+    return (fstatSync(descriptor).mode & constants.S_IFMT) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 const isWindows = process.platform === 'win32';

@@ -49,4 +49,9 @@ describe.runIf(process.platform === 'linux')('in bad conditions', () => {
     const { code, stdout } = await shell(`${offline} ${more}`, environment);
     expect([code, /Rules only/.test(stdout)]).toEqual([0, true]);
   });
+
+  it('a report goes to a pipe that the shell opened for it', async () => {
+    const { code, stdout } = await shell(`${offline} --report-file /dev/fd/9 9>&1 > /dev/null`);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'clean' }]);
+  });
 });

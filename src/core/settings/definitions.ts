@@ -11,7 +11,6 @@ import {
 import { type Definition, severities } from './setting.ts';
 
 const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
-type ProfileName = (typeof profileNames)[number];
 
 /** What a profile decides. `offline` makes no model call; `follow-up` one per batch without reading tools, and at most one more. */
 type Profile = {
@@ -25,7 +24,7 @@ type Profile = {
   readonly filesPerBatch: number;
 };
 
-export const profiles: { readonly [name in ProfileName]: Profile } = {
+export const profiles: { readonly [name in (typeof profileNames)[number]]: Profile } = {
   offline: { maxIterations: 0, verify: false, secondLook: false, passes: 1, filesPerBatch: 30 },
   'follow-up': { maxIterations: 0, verify: false, secondLook: false, passes: 1, filesPerBatch: 10 },
   quick: { maxIterations: 3, verify: false, secondLook: false, passes: 1, filesPerBatch: 30 },
@@ -46,6 +45,7 @@ export const definitions = {
     default: openAiBaseUrl,
     description: 'Base URL of the model API. Must use https, except on loopback and private hosts.',
     locked: true,
+    keepsFindings: true,
     read: ([url = '']) => withoutEnd(url, /\//),
   },
   api: {
