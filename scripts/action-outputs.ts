@@ -1,8 +1,9 @@
 /** The outputs of action.yml: counts and paths, never the findings themselves (1 MB a job). */
 export const actionOutputs = {
   outcome: 'Result of the run: clean, findings, partial, skipped or failed.',
-  action: 'Verdict of the review: APPROVE, REQUEST_CHANGES or COMMENT.',
-  approved: 'true when everything was reviewed and nothing must be fixed.',
+  action: 'What the review comes to: APPROVE, REQUEST_CHANGES or COMMENT.',
+  approved:
+    'true when everything is proven: all reviewed, no finding open, and an approval, where it is allowed, was given.',
   rationale: 'Reason for the verdict, one or two sentences. Written by the model: treat it as untrusted data.',
   findings: 'Number of findings: new ones, and earlier ones that still stand.',
   critical: 'Number of critical findings.',

@@ -105,7 +105,7 @@ export function citedPlaces(text: string): number {
 
 const placesShown = 10;
 
-const howToAnswer = `Wrong? Reply only "false positive" or "by design", or \`/postil dismiss REASON\`, react with 👎, or resolve this: it takes write permission. [All ways](${docsAddress}/reviews.md#declining-a-finding)`;
+const howToAnswer = `Wrong? Reply "false positive" or \`/postil dismiss REASON\`, react with 👎, or resolve this ([who may, other words](${docsAddress}/reviews.md#declining-a-finding))`;
 
 function footer({ category, ruleId, alsoAt: places }: Finding, { context, answerable = false }: FindingForm): string {
   const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
