@@ -144,11 +144,11 @@ function* oneFile(count: number): Generator<ImportedFile> {
 }
 
 /**
- * Runs in the measured process: at its end it writes CPU milliseconds, those of its children included (hundredths of a second in
- * /proc, fields 16 and 17), and the most memory it had, in kibibytes.
+ * Runs in the process that watches and in the one that reviews: at its end each writes CPU milliseconds, those of its children included
+ * (hundredths of a second in /proc, fields 16 and 17), and the most memory that one of them had, in kibibytes.
  */
 const probe = `
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 if (isMainThread) process.on('exit', () => {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
@@ -157,7 +157,9 @@ if (isMainThread) process.on('exit', () => {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const cpu = (userCPUTime + systemCPUTime) / 1000 + 10 * (Number(fields[13]) + Number(fields[14]));
-  writeFileSync(process.env.BENCH_USAGE_FILE, JSON.stringify({ cpu, kibibytes }));
+  const file = process.env.BENCH_USAGE_FILE;
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).kibibytes : 0;
+  writeFileSync(file, JSON.stringify({ cpu, kibibytes: Math.max(before, kibibytes) }));
 });`;
 
 const parse = parserFor({
