@@ -1,6 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
-import { placeOf } from './findings/finding.ts';
+import { type PlacedFinding, placeOf } from './findings/finding.ts';
 import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
@@ -11,7 +11,7 @@ import { type ComposeContext, composeReview, uncountedFindings } from './review/
 import { type Destinations, deliver, handOverName, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
-import type { PlacedFinding, Review } from './review/review.ts';
+import type { Review } from './review/review.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
 import { decide, openGate } from './review/verdict.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
@@ -78,10 +78,9 @@ export async function concludeReview(
   return record;
 }
 
-function listed({ placements }: Review): EventOf<'findings-list'>['findings'] {
-  const open = placements.filter(({ place }) => place !== 'suppressed');
-  return open.map(({ finding, place, life }) => {
-    const { title, severity } = finding;
+function listed({ findings }: Review): EventOf<'findings-list'>['findings'] {
+  const open = findings.filter(({ place }) => place !== 'suppressed');
+  return open.map(({ title, severity, place, life, ...finding }) => {
     const known = life === undefined ? {} : { life };
     return { title, severity, place: placeOf(finding), standing: place === 'standing', ...known };
   });

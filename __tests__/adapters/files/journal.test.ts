@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, killed, lastRecord, readJournal } from '../../../src/adapters/files/journal.ts';
+import { placed } from '../../../src/core/findings/finding.ts';
 import type { Sink } from '../../../src/core/review/sink.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
@@ -30,7 +31,7 @@ const check = { id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Tex
 describe('the journal', () => {
   it('says from the beginning that the step was ended, which is a failure', () => {
     const { told } = setUp();
-    expect(told()).toMatchObject({ outcome: 'failed', approved: false, placements: [] });
+    expect(told()).toMatchObject({ outcome: 'failed', approved: false, findings: [] });
     expect(told()?.headline).toMatch(/^Review failed: The step ended early/);
   });
 
@@ -40,9 +41,7 @@ describe('the journal', () => {
     journal.cancel();
     const cancelled = told({ reason: 'cancelled' });
     expect([onDisk()?.cancelled, cancelled?.outcome, cancelled?.stop.reason]).toEqual([true, 'partial', 'cancelled']);
-    expect(cancelled?.placements.map(({ finding: { title } }) => title)).toEqual([
-      expect.stringContaining('It prints'),
-    ]);
+    expect(cancelled?.findings.map(({ title }) => title)).toEqual([expect.stringContaining('It prints')]);
     expect(told()?.headline).toContain('1 critical');
     expect(JSON.stringify(onDisk())).not.toContain('hunter2hunter2');
   });
@@ -58,9 +57,9 @@ describe('the journal', () => {
 
   it('holds the whole review before it is delivered anywhere, and proves nothing of its delivery', async () => {
     const { journal, onDisk, told } = setUp();
-    const placements = [{ finding: finding(), place: 'inline' } as const];
+    const placements = [placed(finding(), 'inline')];
     const sink: Sink = { name: 'slow', deliver: async () => done };
-    const whole = review({ outcome: 'clean', approved: true, action: 'APPROVE', placements });
+    const whole = review({ outcome: 'clean', approved: true, action: 'APPROVE', findings: placements });
     await journal.before([sink])[0]?.deliver(whole);
     expect([onDisk()?.isMade, onDisk()?.report.outcome]).toEqual([true, 'clean']);
     expect(told()).toMatchObject({ outcome: 'partial', approved: false, action: 'COMMENT' });

@@ -109,7 +109,7 @@ describe('submit_review', () => {
 
   const fixed = { ...bad, quote: 'two();', title: 'Call without effect' };
   it.each<[string, readonly unknown[], readonly string[], readonly object[]]>([
-    ['withdraws an item', [], [], [{ finding: unplaced, reason, by: 'follow-up' }]],
+    ['withdraws an item', [], [], [{ ...unplaced, suppressed: { reason, by: 'follow-up' } }]],
     ['fixes it at the same path, whatever its title says now', [fixed], [fixed.title], []],
     ['sends everything again, of which the accepted one is not taken twice', [good, fixed], [fixed.title], []],
   ])('ends when the model %s', async (_, items, added, withdrawn) => {

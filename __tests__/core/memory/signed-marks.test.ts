@@ -108,8 +108,8 @@ async function again(body: string, more: { readonly by?: typeof keys; readonly s
   const settings = { ...previewSettings([]), stickyComment };
   const memory = await remember(reviewParts({ pullRequest: read, identity, signs: by.signs, settings, past }));
   const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
-  const { placements } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
-  return placements.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
+  const { findings } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
+  return findings.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
 }
 
 describe('a finding that is found again', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { suppress } from '../../../src/core/findings/finding.ts';
 import { type Memory, noMemory } from '../../../src/core/memory/memory.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
@@ -15,7 +16,7 @@ const approving = { approved: true, rationale: 'Nothing to fix.', action: 'APPRO
 const requesting = { approved: false, rationale: 'Fix both.', action: 'REQUEST_CHANGES' } as const;
 const nitpick = finding({ severity: 'nitpick' });
 const unplaced = { reason: 'its quote is not in src/cart.ts', quote: 'x();' };
-const disproved = { finding: finding({ id: 'f9' }), reason: 'It is checked.', by: 'verification' } as const;
+const disproved = suppress(finding({ id: 'f9' }), { reason: 'It is checked.', by: 'verification' });
 const reviewed = coverageOf({ reviewed: ['src/cart.ts'] });
 
 const drafts = {

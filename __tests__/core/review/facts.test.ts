@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
-import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, suppress } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
@@ -32,7 +32,7 @@ const unreviewed = batch({ stop: limit, reviewed: false, gap: 'The token budget 
 const failed = batch({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
 
 const finding = (severity: Finding['severity']) => findingWith({ severity });
-const inline = (changes: Partial<Finding>): Placement => ({ finding: findingWith(changes), place: 'inline' });
+const inline = (changes: Partial<Finding>): PlacedFinding => placed(findingWith(changes), 'inline');
 
 const nothing = {
   limits: { ...limits, maxTotalTokens: 62_000, maxCost: 0.5, timeoutMinutes: 10 },
@@ -58,7 +58,7 @@ describe('the outcome', () => {
   const freeText = changed(failed, { stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
   const afterOne = { ...failed, findings: [finding('info')] };
   const unplaced = { ...finding('nitpick'), unplaced: { reason: 'its quote is not there', quote: null } };
-  const disproved = [{ finding: finding('critical'), reason: 'It is checked.', by: 'verification' }] as const;
+  const disproved = [suppress(finding('critical'), { reason: 'It is checked.', by: 'verification' })] as const;
   const missing = coverageOf({ missing: ['12 are beyond the limit.'] });
   const unread = coverageOf({ unread: [image] });
   const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
@@ -108,7 +108,7 @@ describe('the outcome', () => {
 it('a failed run tells what its own rules found from what an earlier run left open', () => {
   const [own, model] = [inline({ source: 'rule' }), inline({ severity: 'info' })];
   const held = { reason: 'raised before', url: null, held: 'thread' } as const;
-  const standing: Placement = { finding: finding('warning'), place: 'standing', ...held };
+  const standing = placed(finding('warning'), 'standing', held);
   const failing = ended({ batches: [failed] });
   const placements = [[own], [own, own, standing], [standing, standing, model], []];
   const said = placements.map((some) => headline(failing, some, coverageOf()));

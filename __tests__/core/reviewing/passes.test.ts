@@ -85,11 +85,11 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
         disproved: new Map(dismissed.map((index) => [String(index), 'wrong'])),
       };
       const judged = applyVerdicts(findings, given, 'verification');
-      const all = [...judged.findings, ...judged.disproved.map((one) => one.finding)];
+      const all = [...judged.findings, ...judged.disproved];
       expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
       expect(all.length).toBe(findings.length);
       const isRight = ({ id, source }: Finding) => source === 'model' && !given.confirmed.has(id);
-      expect(judged.disproved.every((one) => isRight(one.finding))).toBe(true);
+      expect(judged.disproved.every(isRight)).toBe(true);
       expect(applyVerdicts(judged.findings, given, 'verification').findings).toEqual(judged.findings);
     }),
   );
@@ -115,7 +115,7 @@ describe('the merge of a follow-up', () => {
       said([1], { finding: 2, reason: 'Guarded above.' }),
     );
     expect(ids(merged)).toEqual(['f1', 'f3', 'n1']);
-    expect(merged.disproved).toMatchObject([{ finding: { id: 'f2' }, reason: 'Guarded above.', by: 'follow-up' }]);
+    expect(merged.disproved).toMatchObject([{ id: 'f2', suppressed: { reason: 'Guarded above.', by: 'follow-up' } }]);
     expect([merged.confirmed, merged.removed, merged.added]).toEqual([1, 1, 1]);
   });
 
@@ -140,7 +140,7 @@ describe('the merge of a follow-up', () => {
         const after = [...first, ...numbered('n', more)];
         const refuted = dismissed.map((number) => ({ finding: number, reason: 'Refuted.' }));
         const merged = mergeFollowUp(first, after, said(confirmed, ...refuted));
-        const gone = merged.disproved.map((one) => one.finding.id);
+        const gone = merged.disproved.map(({ id }) => id);
         const isGone = (number: number) => dismissed.includes(number) && !confirmed.includes(number);
         const expectedGone = first.flatMap(({ id }, index) => (isGone(index + 1) ? [id] : []));
         expect([...gone].sort()).toEqual([...expectedGone].sort());

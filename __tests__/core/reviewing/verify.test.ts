@@ -83,7 +83,7 @@ describe('a verification', () => {
     const old = { cause: 'old', result: 'Empty carts throw, as before.' };
     const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
     const { disproved } = await verify([claim(), claim({ id: 'f2' })], model);
-    expect(disproved.map(({ finding: { id }, reason, by }) => [id, reason, by])).toEqual([
+    expect(disproved.map(({ id, suppressed }) => [id, suppressed?.reason, suppressed?.by])).toEqual([
       ['f1', 'Guarded.', 'verification'],
       ['f2', 'Empty carts throw, as before.', 'already-there'],
     ]);
@@ -129,7 +129,7 @@ describe('a verification', () => {
     const findings = Array.from({ length: 60 }, (_, index) => claim({ id: `f${index}` }));
     const model = new ScriptedModel(verdict({}), verdict({}), verdict({ dismissed: [{ finding: 10, ...guard }] }));
     const verified = await verify(findings, model);
-    expect([model.requests.length, verified.disproved.map(({ finding }) => finding.id)]).toEqual([3, ['f59']]);
+    expect([model.requests.length, verified.disproved.map(({ id }) => id)]).toEqual([3, ['f59']]);
   });
 });
 

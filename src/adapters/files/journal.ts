@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
-import type { Finding } from '../../core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed } from '../../core/findings/finding.ts';
 import { fromReport } from '../../core/report/from-report.ts';
 import { renderReport } from '../../core/report/json.ts';
 import { parseReviewReport, type ReviewReport } from '../../core/report/json-schema.ts';
@@ -9,7 +9,7 @@ import { recordOf } from '../../core/review/deliver.ts';
 import type { StoppedDraft } from '../../core/review/draft.ts';
 import { emptyReview } from '../../core/review/empty-review.ts';
 import { headline, whyOf } from '../../core/review/headline.ts';
-import type { PlacedFinding, Review } from '../../core/review/review.ts';
+import type { Review } from '../../core/review/review.ts';
 import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
 import { type Infer, parserFor } from '../../core/schema.ts';
@@ -212,9 +212,8 @@ export class Journal {
 
   #found(): ReviewRecord {
     const milliseconds = Date.now() - this.#options.startedAt;
-    const placements = this.#findings.map((finding) => ({ finding, place: 'summary', reason: notPosted }) as const);
-    const review = { ...emptyReview(killed, { pullRequest: null, milliseconds }), placements };
-    return undelivered(review);
+    const findings = this.#findings.map((finding) => placed(finding, 'summary', { reason: notPosted }));
+    return undelivered({ ...emptyReview(killed, { pullRequest: null, milliseconds }), findings });
   }
 
   #write(): void {
@@ -250,23 +249,21 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     return { record: { ...record, review: { ...review, ...proven } }, context };
   }
   const empty = emptyReview(stop, { pullRequest: null, milliseconds: review.milliseconds });
-  const { placements } = review;
-  const said = headline({ ...empty, model: review.limits.model }, placements, empty.coverage);
-  const isCounted = placements.length === 0 || empty.outcome === 'partial';
+  const { findings } = review;
+  const said = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
+  const isCounted = findings.length === 0 || empty.outcome === 'partial';
   const told = isCounted ? said : `${said} What was found is listed.`;
-  return { record: { ...record, review: { ...empty, placements, headline: told } }, context };
+  return { record: { ...record, review: { ...empty, findings, headline: told } }, context };
 }
 
 function undelivered(review: Review): ReviewRecord {
-  const placed = review.placements.map(entryOf);
-  return recordOf(review, { placed, deliveries: [], reflection: null, gate: openGate });
+  const { findings } = review;
+  return recordOf(review, { placed: findings.map(unposted), deliveries: [], reflection: null, gate: openGate });
 }
 
 const notPosted = 'the run ended before it was posted';
 
-function entryOf(placement: Review['placements'][number]): PlacedFinding {
-  const { finding, place } = placement;
-  if (place === 'suppressed') return { finding, place, reason: placement.reason, url: null };
-  if (place === 'standing') return { finding, place, reason: placement.reason, url: placement.url };
-  return { finding, place: 'summary', reason: notPosted, url: null };
+function unposted(finding: PlacedFinding): PlacedFinding {
+  const isKnown = finding.place === 'suppressed' || finding.place === 'standing';
+  return isKnown ? finding : { ...finding, place: 'summary', reason: notPosted };
 }

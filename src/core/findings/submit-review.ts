@@ -4,7 +4,7 @@ import { atLeast } from '../settings/setting.ts';
 import { readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
 import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier } from './earlier.ts';
-import type { DisprovedFinding, Finding } from './finding.ts';
+import { type Finding, suppress } from './finding.ts';
 import { completeItems } from './loose-json.ts';
 import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
 import { type NormalisedSubmission, noApproval, normaliseSubmission, readWalkthrough } from './read-submission.ts';
@@ -37,7 +37,7 @@ export type SubmissionResult = {
   /** Those that could not be placed at the end of it. */
   readonly findings: readonly Finding[];
   /** Given back to the model, which then said that there is nothing to it. */
-  readonly withdrawn: readonly DisprovedFinding[];
+  readonly withdrawn: readonly Finding[];
   /** Items without a word that could be read: whatever they meant is lost. */
   readonly unreadable: number;
   /** Null until something was submitted. */
@@ -92,7 +92,7 @@ function parseLeniently(value: unknown): Parsed<unknown> {
 /** Keeps what was accepted over a model's attempts to submit. */
 class SubmittedReview {
   readonly #options: SubmitReviewOptions;
-  readonly #withdrawn: DisprovedFinding[] = [];
+  readonly #withdrawn: Finding[] = [];
   /** Given back, and not taken up again by a submission of other items. */
   readonly #left: FailedItem[] = [];
   readonly #notes = new Map<string, FileNote>();
@@ -226,8 +226,8 @@ function findingsIn(items: readonly FailedItem[]): readonly Finding[] {
   return items.flatMap(({ finding, isBlank }) => (isBlank ? [] : [finding]));
 }
 
-function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly DisprovedFinding[] {
-  return isBlank ? [] : [{ finding, reason: told, by: 'follow-up' }];
+function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly Finding[] {
+  return isBlank ? [] : [suppress(finding, { by: 'follow-up', reason: told })];
 }
 
 /** The items given back that nothing in a resubmission takes up, by title, path or as no less severe: they count as they are. */

@@ -138,7 +138,8 @@ function whySuperseded(file: ReviewFile, posting: Posting): string | null {
 
 async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting): Promise<ReviewDraft> {
   const rules = await checkFindings(draft.ruleFindings, sources);
-  const toIgnore = draft.ignored.map(({ finding }) => finding);
+  // What only the file says is ignored is raised.
+  const toIgnore = draft.ignored.map(({ suppressed: _, ...finding }) => finding);
   const said = await checkFindings(toIgnore, sources);
   const { raised, ignored } = obeyComments(said.held, commentFor);
   const lost = [...rules.lost, ...said.lost];

@@ -1,19 +1,11 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
 import { firstFitting } from '../bounded.ts';
+import type { PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { stopWord } from '../review/headline.ts';
-import type {
-  BatchReport,
-  Coverage,
-  FindingOrigin,
-  FollowUpReport,
-  Metrics,
-  PlacedFinding,
-  Review,
-  SkippedFile,
-} from '../review/review.ts';
+import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
 import type { ReviewReport, TimelineEntry } from './json-schema.ts';
@@ -34,7 +26,7 @@ export function renderReport(
     headline: redact(review.headline),
     stop_reason: stopWord(review.stop),
     pull_request: review.pullRequest === null ? null : commits(review.pullRequest, redact),
-    files_review: placed.map((entry) => reportFinding(entry, redact, review.origins?.get(entry.finding.id))),
+    files_review: placed.map((finding) => reportFinding(finding, redact)),
     non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
     approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
     raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
@@ -58,13 +50,9 @@ export function renderReport(
 }
 
 /** An entry of the delivery in the words of the wire, with its secrets taken out. */
-function reportFinding(
-  entry: PlacedFinding,
-  redact: Redact,
-  { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
-): ReviewReport['files_review'][number] {
-  const { finding } = entry;
-  const { unplaced = null } = finding;
+function reportFinding(finding: PlacedFinding, redact: Redact): ReviewReport['files_review'][number] {
+  const { unplaced = null, batch = null, hunk = null, suppressed } = finding;
+  const { proof = null } = suppressed ?? {};
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
   return {
     path: redact(finding.path),
@@ -83,22 +71,22 @@ function reportFinding(
     id: finding.id,
     start_line: lines?.startLine ?? null,
     line: lines?.endLine ?? null,
-    place: entry.place,
-    reason: entry.reason === null ? null : redact(entry.reason),
-    url: entry.url,
+    place: finding.place,
+    reason: finding.reason === null ? null : redact(finding.reason),
+    url: finding.url,
     source: finding.source,
     also_at: finding.alsoAt.map(redact),
     narrowed: finding.narrowed === true,
     batch: batch === null ? null : redact(batch),
     hunk: hunk === null ? null : redact(hunk),
     verification: finding.verification ?? null,
-    suppressed_by: entry.place === 'suppressed' ? (entry.by ?? 'people') : null,
+    suppressed_by: suppressed?.by ?? null,
     proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
     unplaced: unplaced && {
       quote: unplaced.quote === null ? null : redact(unplaced.quote),
       reason: redact(unplaced.reason),
     },
-    ...(entry.life === undefined ? {} : { life: entry.life }),
+    ...(finding.life === undefined ? {} : { life: finding.life }),
   };
 }
 
@@ -240,7 +228,7 @@ export function renderOutputs(
   { review, placed, deliveries }: ReviewRecord,
   redact: (text: string) => string = (text) => text,
 ): Readonly<Record<string, string>> {
-  const findings = placed.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
+  const findings = placed.filter(({ place }) => place !== 'suppressed');
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
   const written = (sink: string) => fileWrittenBy(deliveries, sink) ?? '';
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);

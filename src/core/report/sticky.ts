@@ -85,7 +85,7 @@ function stateOf({ review, placed }: ReviewRecord): string {
   // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
   const partial = review.outcome === 'partial' && review.stop.reason !== 'unread' ? ['Partial review'] : [];
   if (!hasHistory(review, placed)) {
-    const found = open.length === 0 ? 'No findings' : countFindings(open.map(({ finding }) => finding));
+    const found = open.length === 0 ? 'No findings' : countFindings(open);
     return [...partial, found, reviewed].join(' · ');
   }
   const returned = open.filter(({ life }) => life === 'returned').length;

@@ -1,7 +1,7 @@
 import { explain } from '../errors.ts';
-import { places } from '../findings/finding.ts';
+import { type PlacedFinding, places } from '../findings/finding.ts';
 import type { Reflected } from './reflect.ts';
-import type { PlacedFinding, Review } from './review.ts';
+import type { Review } from './review.ts';
 import { verdictOf } from './say-verdict.ts';
 import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
 import type { Gate } from './verdict.ts';
@@ -77,27 +77,17 @@ async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Deli
 export function whereDelivered(review: Review, deliveries: readonly Delivery[]): readonly PlacedFinding[] {
   const best = bestPlaces(deliveries);
   const notThere = whyNotThere(deliveries);
-  return review.placements.map((placement) => {
-    const { finding } = placement;
-    const planned = 'reason' in placement ? placement.reason : null;
-    if (placement.place === 'suppressed') {
-      const by = placement.by === undefined ? {} : { by: placement.by };
-      return { finding, place: 'suppressed', reason: planned, url: placement.url ?? null, ...by };
-    }
-    const at = best.get(finding.id);
-    const life = placement.life === undefined ? {} : { life: placement.life };
+  return review.findings.map((planned) => {
+    const { id, place, reason, life } = planned;
+    if (place === 'suppressed') return planned;
+    const at = best.get(id);
     // What came back is posted anew where its thread cannot be opened again.
-    const isAnew = placement.life === 'returned' && at?.place !== 'annotation';
-    if (placement.place === 'standing' && (at === undefined || !isAnew)) {
-      return { finding, place: 'standing', reason: planned, url: placement.url, ...life };
-    }
-    if (at === undefined) {
-      return { finding, place: 'summary', reason: planned ?? whyNotPosted(deliveries), url: null, ...life };
-    }
-    if (placement.place === 'standing') return { finding, place: at.place, reason: planned, url: at.url, ...life };
-    const worse = places.indexOf(at.place) > places.indexOf(placement.place);
-    const reason = planned ?? (worse ? notThere(finding.id) : null);
-    return { finding, place: at.place, reason, url: at.url, ...life };
+    const isAnew = life === 'returned' && at?.place !== 'annotation';
+    if (place === 'standing')
+      return at === undefined || !isAnew ? planned : { ...planned, place: at.place, url: at.url };
+    if (at === undefined) return { ...planned, place: 'summary', reason: reason ?? whyNotPosted(deliveries) };
+    const worse = places.indexOf(at.place) > places.indexOf(place);
+    return { ...planned, place: at.place, reason: reason ?? (worse ? notThere(id) : null), url: at.url };
   });
 }
 

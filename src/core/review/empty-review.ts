@@ -1,5 +1,5 @@
 import { noMetrics } from '../agent/meter.ts';
-import type { Placement } from '../findings/finding.ts';
+import type { PlacedFinding } from '../findings/finding.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { limitsOf, type StoppedDraft } from './draft.ts';
 import { factsWithout } from './facts.ts';
@@ -17,12 +17,12 @@ export function emptyReview(
     skipped?: Coverage['skipped'];
     notes?: readonly string[];
     /** What earlier runs found and still stands. */
-    standing?: readonly Placement[];
+    standing?: readonly PlacedFinding[];
     earlier?: Facts['earlier'];
   },
 ): Review {
-  const placements = known.standing ?? [];
-  const open = placements.map(({ finding }) => finding.severity);
+  const findings = known.standing ?? [];
+  const open = findings.map(({ severity }) => severity);
   const { pullRequest, earlier = 'known' } = known;
   const facts = factsWithout(stop, { open, earlier, isEvent: pullRequest === null });
   const { outcome } = decide(facts, openGate);
@@ -31,14 +31,14 @@ export function emptyReview(
     facts,
     outcome,
     stop,
-    headline: headline({ outcome, stop, model: null }, placements, coverage),
+    headline: headline({ outcome, stop, model: null }, findings, coverage),
     withheld: null,
     pullRequest,
     action: 'COMMENT',
     approved: false,
     rationale: '',
     event: 'COMMENT',
-    placements,
+    findings,
     nonSpecific: [],
     rawFreeText: null,
     coverage,

@@ -100,7 +100,7 @@ function asks({ report, findings, disproved }: BatchReview): boolean {
 
 /** Changes are asked for, and nothing was named that anybody could look at. */
 function isUnexplained({ batches, ignored }: ReviewedDraft): boolean {
-  if (ignored.some(({ finding }) => finding.source === 'model')) return false;
+  if (ignored.some(({ source }) => source === 'model')) return false;
   return batches.some((batch) => asks(batch) && batch.findings.length === 0);
 }
 
@@ -154,7 +154,7 @@ export function rationaleOf(
   draft: ReviewedDraft,
   { isWhole, suppressed }: { readonly isWhole: boolean; readonly suppressed: ReadonlySet<string> },
 ): string {
-  const said = [...draft.ignored.map(({ finding }) => finding), ...draft.batches.flatMap(({ findings }) => findings)];
+  const said = [...draft.ignored, ...draft.batches.flatMap(({ findings }) => findings)];
   const isTaken = draft.batches.some(({ disproved }) => disproved.length > 0);
   if (!isWhole || isTaken || said.some(({ id, source }) => source === 'model' && suppressed.has(id))) return '';
   const approvals = draft.batches.flatMap(({ report: { approval } }) => approval ?? []);

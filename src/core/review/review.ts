@@ -1,6 +1,6 @@
 import type { StopReason } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
-import type { Finding, Place, Placement, Proof, SuppressedBy } from '../findings/finding.ts';
+import type { PlacedFinding } from '../findings/finding.ts';
 import type { Action, Approval, FileNote } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -98,7 +98,7 @@ export type Review = {
   /** With which event it is posted: decided by settings and outcome, never by the model alone. */
   readonly event: PostEvent;
   /** Ranked, most important first: everything that is delivered. */
-  readonly placements: readonly Placement[];
+  readonly findings: readonly PlacedFinding[];
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
@@ -124,20 +124,6 @@ export type Review = {
   readonly lives: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly earlierReviews: number;
-  /** Of findings, by id. */
-  readonly origins?: ReadonlyMap<string, FindingOrigin>;
-};
-
-/** Where a finding comes from. */
-export type FindingOrigin = {
-  /** The batch whose conversation found it; null for a rule. */
-  readonly batch: string | null;
-  /** Lines of the diff around it, under their `@@` line; null outside of the diff. */
-  readonly hunk: string | null;
-  /** At head, where the lines that it is about were removed; null for lines that are there, and where the file is gone. */
-  readonly line: number | null;
-  /** Of a disproved one. */
-  readonly proof: Proof | null;
 };
 
 /** What a run was expected to take, reported before its first model call. */
@@ -159,18 +145,6 @@ export type ReviewLimits = {
   readonly maxComments: number;
   /** US$ of the whole run; null when nothing is set. */
   readonly maxCost: number | null;
-};
-
-/** Where a finding ended up after the sinks ran: every finding has exactly one entry. */
-export type PlacedFinding = {
-  readonly finding: Finding;
-  readonly place: Place | 'suppressed' | 'standing';
-  readonly reason: string | null;
-  readonly url: string | null;
-  /** As planned: see `Placement`. */
-  readonly life?: 'changed' | 'returned';
-  /** Of a suppressed one: people declined it when this is left out. */
-  readonly by?: SuppressedBy;
 };
 
 export type PostEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';

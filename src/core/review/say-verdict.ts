@@ -24,13 +24,13 @@ function wordsFor(
   { gate: kind }: Decision,
   { review, deliveries, gate }: Pick<ReviewRecord, 'review' | 'deliveries'> & { gate: Gate },
 ): Words | null {
-  const { stop, placements } = review;
+  const { stop, findings } = review;
   switch (kind) {
     case 'fine':
     case 'warn':
       return null;
     case 'findings': {
-      const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+      const open = findings.filter(({ place }) => place !== 'suppressed');
       const { failOn } = gate;
       const severe = failOn === 'never' ? [] : open.filter(({ severity }) => atLeast(severity, failOn));
       const why = `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`.`;

@@ -102,7 +102,7 @@ async function draftSelection(
   const raised = [...ruled.findings, ...broken];
   for (const finding of raised) parts.onFinding?.(finding);
   // The model need not say again what is ignored.
-  const ruleFindings = [...raised, ...ruled.ignored.map(({ finding }) => finding)];
+  const ruleFindings = [...raised, ...ruled.ignored];
   const { model, settings } = parts;
   const checks = { rules, files: changes.files, broken: raised, readHead, hide };
   const checked = await ruleAnswers(memory.prior, checks);

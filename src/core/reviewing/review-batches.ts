@@ -10,7 +10,7 @@ import { groundSources } from '../findings/sources.ts';
 import type { BatchReview } from '../review/draft.ts';
 import { howItEnded } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
-import { plural } from '../text.ts';
+import { capitalised, plural } from '../text.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, reviewInPasses } from './passes.ts';
@@ -97,7 +97,7 @@ function sentenceOf(report: UnbilledReview['report'], findings: number): string 
     !report.reviewed && findings === 0
       ? how
       : `${how}: ${findings === 0 ? 'no findings' : plural(findings, 'finding')}`;
-  return `${counted.charAt(0).toUpperCase()}${counted.slice(1)}.`;
+  return `${capitalised(counted)}.`;
 }
 
 function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {

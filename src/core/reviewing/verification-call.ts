@@ -1,7 +1,7 @@
 import { type ImagePart, type Message, numbered } from '../agent/message.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { createFence } from '../batches/render-batch.ts';
-import type { DisprovedFinding, Finding, Proof, SuppressedBy } from '../findings/finding.ts';
+import { type Finding, type Proof, type SuppressedBy, suppress } from '../findings/finding.ts';
 import { findQuote, readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
@@ -184,15 +184,16 @@ export function applyVerdicts(
   by: SuppressedBy,
 ): Pick<BatchReview, 'findings' | 'disproved'> {
   const kept: Finding[] = [];
-  const disproved: DisprovedFinding[] = [];
+  const disproved: Finding[] = [];
   for (const finding of findings) {
     const { id, source } = finding;
     const stays = source === 'rule' || verdicts.confirmed.has(id);
     const wrong = stays ? undefined : verdicts.disproved.get(id);
     const already = stays ? undefined : verdicts.already.get(id);
     const proof = verdicts.proofs?.get(id);
-    if (wrong !== undefined) disproved.push({ finding, reason: wrong, by, ...(proof === undefined ? {} : { proof }) });
-    else if (already !== undefined) disproved.push({ finding, reason: already, by: 'already-there' });
+    if (wrong !== undefined) {
+      disproved.push(suppress(finding, { by, reason: wrong, ...(proof === undefined ? {} : { proof }) }));
+    } else if (already !== undefined) disproved.push(suppress(finding, { by: 'already-there', reason: already }));
     else kept.push(adjusted(finding, verdicts));
   }
   return { findings: kept, disproved };

@@ -20,14 +20,7 @@ import {
   type RuleHits,
   type ScopedRule,
 } from './match-lines.ts';
-import {
-  type CommentFor,
-  type IgnoredFinding,
-  ignoreComments,
-  notesOnComments,
-  obeyedComments,
-  reasonOf,
-} from './obey-comments.ts';
+import { type CommentFor, ignoreComments, ignoredBy, notesOnComments, obeyedComments } from './obey-comments.ts';
 import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
 type RuleRun = {
@@ -46,7 +39,7 @@ type RuleRun = {
 type RanRules = {
   readonly findings: readonly Finding[];
   /** What comments keep from being raised: shown, never counted. */
-  readonly ignored: readonly IgnoredFinding[];
+  readonly ignored: readonly Finding[];
 };
 
 /**
@@ -69,7 +62,7 @@ export async function runRules({
   const othersIn = lineMatcher(inTurn.filter((rule) => !isAboutSecrets(rule)));
   const known = knownMatters();
   const hits = collectHits(hide);
-  const ignored: IgnoredFinding[] = [];
+  const ignored: Finding[] = [];
   const keep: Keep = (rule, place, secrets) => {
     const comment = commentFor({ path: place.path, ruleId: rule.id, line: place.line });
     const matters = rule.oncePerFile ? [`${rule.id} in ${place.path}`] : secrets;
@@ -77,7 +70,7 @@ export async function runRules({
     if (comment === null) known.add(matters, place, hits.add(rule, place));
     else {
       known.addHere(matters, place);
-      ignored.push({ finding: { ...findingOf(rule, hitAt(place, hide)), id: nextId() }, reason: reasonOf(comment) });
+      ignored.push(ignoredBy({ ...findingOf(rule, hitAt(place, hide)), id: nextId() }, comment));
     }
   };
   const run = async (file: ChangedFile, matcher: FileMatcher | null) => {
