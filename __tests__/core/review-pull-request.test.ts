@@ -72,7 +72,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
 describe('the job that posts', () => {
   it('places what the other job found', async () => {
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([atFirstLine])] }) } });
-    expect(review.findings).toEqual([placed(atFirstLine, 'inline')]);
+    expect(review.findings).toMatchObject([{ ...placed(atFirstLine, 'inline'), batch: '1 src' }]);
     expect([review.outcome, review.event, review.rationale]).toEqual(['findings', 'COMMENT', 'Mend the loop.']);
   });
 
@@ -87,7 +87,7 @@ describe('the job that posts', () => {
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
     const unplaced = { reason: 'what it quotes does not stand there', quote: 'rm -rf /' };
     const shown = { ...forged, anchor: { kind: 'file' }, suggestion: null, unplaced } as const;
-    expect([review.outcome, review.findings]).toEqual(['partial', [placed(shown, 'file')]]);
+    expect([review.outcome, review.findings]).toEqual(['partial', [{ ...placed(shown, 'file'), batch: '1 src' }]]);
   });
 
   it.each([

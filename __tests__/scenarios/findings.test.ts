@@ -35,7 +35,7 @@ describe('findings that are checked before they are posted', () => {
     expect(github.comments().map(({ line }) => line)).toEqual([wrongLineNumber]);
     expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
     expect(run.summary).toMatch(
-      /1 finding disproved by verification[\s\S]*The sum is never set[\s\S]*disproved: It is set to 0\./,
+      /1 finding disproved by verification[\s\S]*The sum is never set[\s\S]*It is set to 0\./,
     );
     expect(run.log).toContain('- disproved: The sum is never set (src/total.ts:3): It is set to 0.');
     expect(github.conversation()[0]?.body).not.toContain('The sum is never set');

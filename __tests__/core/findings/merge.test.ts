@@ -147,7 +147,7 @@ describe('a finding is inline', () => {
     // The suggestion for all of its lines can be read there, not applied.
     const narrowed = JSON.stringify(given) === JSON.stringify(anchor) ? {} : { narrowed: true as const };
     expect(placeFindings([finding({ anchor: given, suggestion: 'x' })], { files })).toEqual([
-      { place: 'inline', finding: finding({ anchor, suggestion: 'x', ...narrowed }) },
+      placed(finding({ anchor, suggestion: 'x', ...narrowed }), 'inline'),
     ]);
   });
 });

@@ -102,7 +102,7 @@ describe('the report on a terminal', () => {
       Skipped: package-lock.json (lock file)
       Skipped: dist/index.js (generated)
       Skipped: logo.png (binary)
-      Not raised again: src/cart.ts:12: Refused before (refused by ada)
+      Declined: src/cart.ts:12: Refused before (refused by ada)
       Not shown: 1 finding below min-severity.
       The API key came from the environment.
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s

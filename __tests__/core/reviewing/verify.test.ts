@@ -13,7 +13,7 @@ const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => finding
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
     const model = new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] }));
-    const disproved = [{ reason: 'Guarded.' }];
+    const disproved = [{ suppressed: { reason: 'Guarded.' } }];
     expect(await verify([claim()], model)).toMatchObject({ findings: [], disproved, note: null });
   });
 
@@ -191,5 +191,5 @@ it('a finding that one of several passes made is kept only when it is confirmed'
   const model = new ScriptedModel(verdict({ confirmed: [3] }));
   const { findings: kept, disproved } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
   const reason = 'only one of the passes found it, and nobody confirmed it';
-  expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ reason }]]);
+  expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ suppressed: { reason } }]]);
 });

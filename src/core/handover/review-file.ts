@@ -4,7 +4,7 @@ import { UserError } from '../errors.ts';
 import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import type { ReviewedScope, RunIdentity } from '../memory/memory.ts';
-import { fromReport, placedOf } from '../report/from-report.ts';
+import { findingOf, fromReport } from '../report/from-report.ts';
 import { renderReport } from '../report/json.ts';
 import { parseReviewReport, type ReviewReport, reviewReportSchema } from '../report/json-schema.ts';
 import type { RenderContext } from '../report/wording.ts';
@@ -206,20 +206,21 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
   const run = { milliseconds, limits, notes: report.notes };
   if (stopped !== null) return { kind: 'stopped', stop: stopFrom(stopped), skipped: coverage.skipped, ...run };
   const ours = new Set(found);
-  const names = new Set(review.batches.map(({ name }) => name));
-  const findings = report.files_review
+  const names = review.batches.map(({ name }) => name);
+  const own = report.files_review
     .filter(({ id }) => ours.has(id))
-    .map((one, index): Finding => {
-      const { place: _, reason: __, url: ___, life: ____, ...finding } = placedOf(one);
-      return { ...finding, id: `f${index + 1}` };
-    });
+    .map((one, index) => ({
+      finding: { ...findingOf(one), id: `f${index + 1}` },
+      batch: names.indexOf(one.batch ?? ''),
+    }));
   // What people declined is found out again.
-  const raised = findings.flatMap(({ suppressed, ...finding }) =>
-    suppressed === undefined || suppressed.by === 'people' ? [finding] : [],
+  const raised = own.flatMap(({ finding: { suppressed, ...finding }, batch }) =>
+    suppressed === undefined || suppressed.by === 'people' ? [{ finding, batch }] : [],
   );
-  const isDisproved = ({ suppressed }: Finding) => !['people', 'rule-comment'].includes(suppressed?.by ?? 'people');
-  const disproved = findings.filter(isDisproved);
-  const isIn = (name: string) => (finding: Finding) => finding.batch === name;
+  const kept = own.filter(({ finding: { suppressed } }) => suppressed !== undefined && suppressed.by !== 'people');
+  const isIgnored = ({ suppressed }: Finding) => suppressed?.by === 'rule-comment';
+  const of = (list: typeof own, index: number) =>
+    list.filter(({ batch }) => batch === index).map(({ finding }) => finding);
   return {
     kind: 'reviewed',
     scope: scopeFrom(report.scope),
@@ -228,11 +229,12 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
       const said = { approval, nonSpecificReview: non_specific_review, rawFreeText: raw_free_text };
       // By path and not by batch: the first one has it all.
       const report = { ...read, ...said, walkthrough: index === 0 ? review.walkthrough : [] };
-      return { report, findings: raised.filter(isIn(read.name)), disproved: disproved.filter(isIn(read.name)) };
+      const disproved = of(kept, index).filter((finding) => !isIgnored(finding));
+      return { report, findings: of(raised, index), disproved };
     }),
-    ruleFindings: raised.filter(({ batch }) => batch === undefined || !names.has(batch)),
+    ruleFindings: of(raised, -1),
     earlier: [],
-    ignored: findings.filter(({ suppressed }) => suppressed?.by === 'rule-comment'),
+    ignored: kept.map(({ finding }) => finding).filter(isIgnored),
     coverage,
     incomplete,
     cancelled: report.stop_reason === 'cancelled',

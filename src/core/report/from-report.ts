@@ -61,15 +61,20 @@ function endedIn({ outdated, ended }: ReviewReport): readonly string[] {
 
 type ReportedFinding = ReviewReport['files_review'][number];
 
-export function placedOf(reported: ReportedFinding): PlacedFinding {
-  const { place, reason, url, life, suppressed_by: by, proof } = reported;
-  const suppressed =
-    by === null ? {} : { suppressed: { by, reason: reason ?? '', ...(proof === null ? {} : { proof }) } };
-  return { ...findingOf(reported), ...suppressed, place, reason, url, ...(life === undefined ? {} : { life }) };
+function placedOf(reported: ReportedFinding): PlacedFinding {
+  const { place, reason, url, life, batch, hunk } = reported;
+  return {
+    ...findingOf(reported),
+    ...(batch === null ? {} : { batch }),
+    ...(hunk === null ? {} : { hunk }),
+    ...{ place, reason, url },
+    ...(life === undefined ? {} : { life }),
+  };
 }
 
-function findingOf(reported: ReportedFinding): Finding {
-  const { start_line: startLine, line: endLine, side, quote, batch, hunk } = reported;
+/** Without what is known of it only once it is placed. */
+export function findingOf(reported: ReportedFinding): Finding {
+  const { start_line: startLine, line: endLine, side, quote, suppressed_by: by, proof } = reported;
   const { id, path, title, review, evidence, severity, category, suggestion, confidence, source } = reported;
   return {
     ...{ id, path, title, review, evidence, severity, category, suggestion, confidence, source },
@@ -83,8 +88,7 @@ function findingOf(reported: ReportedFinding): Finding {
     ...(reported.same_as === null ? {} : { sameAs: reported.same_as }),
     alsoAt: reported.also_at,
     ...(reported.unplaced === null ? {} : { unplaced: reported.unplaced }),
-    ...(batch === null ? {} : { batch }),
-    ...(hunk === null ? {} : { hunk }),
+    ...(by === null ? {} : { suppressed: { by, reason: reported.reason ?? '', ...(proof === null ? {} : { proof }) } }),
   };
 }
 
