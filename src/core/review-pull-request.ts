@@ -60,7 +60,9 @@ export async function concludeReview(
   const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const text of warnings) parts.report({ type: 'warning', text });
-  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings] };
+  const dry = parts.settings.dryRun ? ['Dry run: nothing was written to GitHub.'] : [];
+  for (const text of dry) parts.report({ type: 'note', text });
+  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings, ...dry] };
   const { outcome, headline } = review;
   parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
@@ -72,8 +74,9 @@ export async function concludeReview(
   const gate = parts.settings.mode === 'review' ? openGate : parts.settings;
   const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, gate, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
-  // After a failure nothing was posted, and no findings is not what that means.
-  const isSure = record.placed.length > 0 || (outcome !== 'failed' && undelivered(record.deliveries) === null);
+  // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
+  const isReviewed = outcome !== 'failed' && outcome !== 'skipped';
+  const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
   if (sinks.length > 0 && isSure) parts.report({ type: 'findings-post', ...posted(record) });
   return record;
 }

@@ -172,7 +172,11 @@ describe('a job', () => {
     const stop = { reason: 'incomplete', why: 'Not reviewed: a.ts (time).', stop: { reason: 'submitted' } } as const;
     const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
     const { verdict } = recordOf({ stop, outcome: 'partial' }, [], { ...openGate, requireComplete: true });
-    const said = { title: 'Failing: not everything was reviewed', why, message: `${why} No findings in 3 files.` };
+    const said = {
+      title: 'Failing: not everything was reviewed (`require-complete`)',
+      why,
+      message: `${why} No findings in 3 files.`,
+    };
     expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, ...said });
   });
 
