@@ -20,7 +20,8 @@ const wrongClaim = {
   title: 'The sum is never set',
   review: 'It starts undefined.',
 } as const;
-const refuted = { finding: 2, path: 'src/total.ts', quote: 'let sum = 0;', reason: 'It is set to 0.' };
+const quote = `let sum = 0;\n${wrongLine}`;
+const refuted = { finding: 2, path: 'src/total.ts', quote, reason: 'It is set to 0.' };
 
 describe('findings that are checked before they are posted', () => {
   it('are posted when they hold; a refuted one is shown in the summary with the reason, and counts nowhere', async () => {

@@ -33,13 +33,16 @@ export type FailedItem = {
   readonly told: string;
 };
 
+/** How the reason of an item begins that is no finding, whatever its quote. */
+export const couldNotBeRead = 'it could not be read as a finding';
+
 /** One submitted item, grounded, or what the model has to fix. */
 export async function checkItem(normalised: NormalisedItem, options: ItemOptions): Promise<AcceptedItem | FailedItem> {
   const { number } = normalised;
   if (!normalised.ok) {
     const { said, problem } = normalised;
     const unknown = said.severity === null ? '; its severity could not be read, so it counts as critical' : '';
-    const told = `it could not be read as a finding${unknown}`;
+    const told = `${couldNotBeRead}${unknown}`;
     const finding = unplacedFinding({ ...unsaid, ...said, severity: said.severity ?? 'critical' }, { told, options });
     return { ok: false, number, finding, isBlank: said.title + said.review === '', reason: problem, told };
   }

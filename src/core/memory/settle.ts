@@ -28,6 +28,7 @@ export function asAsked(prior: PriorFinding): AskedFinding {
     title: mark.title,
     said: held.in === 'thread' ? withoutMarks(held.comment.body) : '',
     place: lines === null ? mark.path : `${mark.path}:${lines.startLine}-${lines.endLine}`,
+    lines: lines?.side === 'RIGHT' ? { start: lines.startLine, end: lines.endLine } : null,
     hunks: known ? change.hunks.map((hunk) => partOf(hunk, lines)) : [],
     isAmong: known ? null : (texts) => areAmong(lines?.digests ?? [], texts),
   };

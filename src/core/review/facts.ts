@@ -1,9 +1,10 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
+import { couldNotBeRead } from '../findings/check-item.ts';
 import type { Finding } from '../findings/finding.ts';
+import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { worstApproval } from './approval.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
 import type { Coverage, RunStop } from './review.ts';
 import type { Delivery } from './sink.ts';
@@ -127,7 +128,8 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
   const first = cut.find(({ reviewed }) => !reviewed) ?? cut[0];
   if (first !== undefined) {
     const why = whyIncomplete(cut, { ...draft, batches: reports });
-    return { reason: 'incomplete', why, stop: first.stop };
+    // A batch that was reviewed and submitted has a gap where the answer could not be read.
+    return { reason: 'incomplete', why, stop: first.stop, of: 'answer' };
   }
   const { coverage } = draft;
   const missing = [...coverage.missing, ...draft.incomplete, ...unreviewedSentence(coverage)];
@@ -135,8 +137,9 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
   if (facts.files === 'broken' && missing.length > 0) return { reason: 'incomplete', why: missing.join(' '), stop };
   if (facts.earlier === 'unknown') return { reason: 'earlier-unknown' };
   if (isUnexplained(draft)) return { reason: 'unexplained' };
-  const unplaced = open.filter((finding) => finding.unplaced !== undefined).length;
-  if (unplaced > 0) return { reason: 'unplaced', count: unplaced };
+  const unplaced = open.flatMap((finding) => finding.unplaced ?? []);
+  const unread = unplaced.every(({ reason }) => reason.startsWith(couldNotBeRead)) ? { unread: true as const } : {};
+  if (unplaced.length > 0) return { reason: 'unplaced', count: unplaced.length, ...unread };
   if (coverage.unread.length > 0) return { reason: 'unread', files: coverage.unread };
   return { reason: 'completed' };
 }

@@ -185,6 +185,7 @@ export const stopWords = [
   'answered',
   'model-failed',
   'unreadable-diff',
+  'unreadable-answer',
   'earlier-unknown',
   'unexplained',
   'unplaced',
@@ -196,8 +197,9 @@ export const stopWords = [
 export function stopWord(stop: RunStop): (typeof stopWords)[number] {
   if (stop.reason !== 'incomplete') return stop.reason;
   if (stop.stop.reason === 'limit') return stop.stop.limit;
-  // Every batch was reviewed: it is the diff that could not be read whole.
-  return stop.stop.reason === 'submitted' ? 'unreadable-diff' : stop.stop.reason;
+  if (stop.stop.reason !== 'submitted') return stop.stop.reason;
+  // Every batch was reviewed: it is the diff, or a part of an answer, that could not be read.
+  return stop.of === 'answer' ? 'unreadable-answer' : 'unreadable-diff';
 }
 
 /** Why a run ended as it did, as sentences. */
@@ -216,6 +218,7 @@ export function whyOf(stop: RunStop): string {
     case 'unexplained':
       return 'The model asks for changes, and names nothing to change.';
     case 'unplaced':
+      if (stop.unread) return `${plural(stop.count, 'finding')} of the model could not be read.`;
       return stop.count === 1
         ? 'The code that one finding quotes was not found.'
         : `The code that ${grouped(stop.count)} findings quote was not found.`;

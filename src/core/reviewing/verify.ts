@@ -215,7 +215,8 @@ function withoutUnconfirmed(
     ({ id }) => context.mustConfirm.has(id) && !verdicts.confirmed.has(id) && !verdicts.adjusted.has(id),
   );
   const disproved = new Map(alone.map(({ id }) => [id, onlyOnce]));
-  return { ...verdicts, disproved: new Map([...disproved, ...verdicts.disproved]) };
+  const undecided = new Set([...verdicts.undecided].filter((id) => !disproved.has(id)));
+  return { ...verdicts, undecided, disproved: new Map([...disproved, ...verdicts.disproved]) };
 }
 
 const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
@@ -223,6 +224,7 @@ const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
 function together(all: readonly Verdicts[]): Verdicts {
   return {
     confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
+    undecided: new Set(all.flatMap(({ undecided }) => [...undecided])),
     disproved: new Map(all.flatMap(({ disproved }) => [...disproved])),
     proofs: new Map(all.flatMap(({ proofs }) => [...(proofs ?? [])])),
     adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),
