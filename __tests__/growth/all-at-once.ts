@@ -66,7 +66,7 @@ export const findings: readonly Growing[] = [
     const since = changedFile('a.ts', {
       hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
     });
-    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [] } as const;
+    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [], doubted: [] } as const;
     return () => narrowToScope([manyHunks(count)], scope);
   }),
   growing('threads', 200, (count) => {

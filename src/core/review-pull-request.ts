@@ -5,7 +5,6 @@ import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
-import { sentenceForScope } from './memory/scope.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Destinations, deliver, handOverName, undelivered } from './review/deliver.ts';
@@ -40,8 +39,6 @@ export type ReviewParts = ReviewingParts & {
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
 export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecord> {
   const memory = await remember(parts);
-  const scope = sentenceForScope(memory.scope, parts.pullRequest.head.sha);
-  if (scope !== '') parts.report({ type: 'note', text: scope });
   const linked = withoutOwnChecks(parts.pullRequest.linked, parts.identity);
   const reviewing = { ...parts, pullRequest: { ...parts.pullRequest, linked } };
   return await concludeReview(parts, { memory, ...(await draftReview(reviewing, memory)) });
@@ -146,8 +143,10 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
   // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
   const heedsUnsigned = settings.stickyComment || !signs;
   const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
-  const { incremental } = settings;
-  const memory = await recall({ pullRequest, identity, incremental, heedsUnsigned, signs, past, sidesOf });
+  const { incremental, reviewEvent, mode } = settings;
+  // The job that posts may approve what the one that reviews says.
+  const approves = reviewEvent === 'approve' || mode === 'review';
+  const memory = await recall({ pullRequest, identity, incremental, approves, heedsUnsigned, signs, past, sidesOf });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
 }

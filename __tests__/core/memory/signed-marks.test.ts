@@ -186,7 +186,7 @@ describe('comments that older versions posted', () => {
     const { scope, prior } = await recalled(version, key);
     expect(scope).toEqual(
       holds
-        ? { kind: 'incremental', since: head, unreviewed: [], changed: [] }
+        ? { kind: 'incremental', since: head, unreviewed: [], doubted: [], changed: [] }
         : { kind: 'full', why: 'the earlier state is not signed' },
     );
     const read = prior.map(({ mark: { title, lines }, held }) => [title, lines?.startLine, lines?.endLine, held.in]);

@@ -95,7 +95,7 @@ describe('the verdict on a review', () => {
     ['request-changes', 'clean', true, 'COMMENT'],
     ['request-changes', 'asking', true, 'REQUEST_CHANGES'],
     ['request-changes', 'asking for nothing', true, 'COMMENT'],
-    ['request-changes', 'asking in general', true, 'REQUEST_CHANGES'],
+    ['request-changes', 'asking in general', true, 'COMMENT'],
     ['approve', 'clean', true, 'APPROVE'],
     ['approve', 'asking', true, 'REQUEST_CHANGES'],
     ['approve', 'clean', false, 'COMMENT'],

@@ -42,7 +42,7 @@ export type Decline = {
 export type Held =
   | { readonly in: 'thread'; readonly thread: ReviewThread; readonly comment: Comment }
   | { readonly in: 'review'; readonly review: PostedReview }
-  /** `deleted`: it had a comment, and somebody deleted that. */
+  /** `deleted`: it should have a comment, and there is none: it could not be posted, or somebody deleted it. */
   | { readonly in: 'sticky'; readonly deleted?: true };
 
 /** Where a finding of an earlier run is at the present head. */
@@ -93,8 +93,10 @@ export type Scope =
       readonly since: string;
       /** What changed since, by path at the present head. */
       readonly changed: readonly ChangedFile[];
-      /** Paths that the earlier run left unreviewed. */
+      /** Paths of which the earlier run did not prove everything. */
       readonly unreviewed: readonly string[];
+      /** Paths that it did not approve: what a push touches of them is reviewed whole. */
+      readonly doubted: readonly string[];
     };
 
 /** The scope as a review tells it, without the files. */
@@ -110,6 +112,7 @@ export const fullReasons = [
   'the settings changed',
   'the earlier commit cannot be read',
   'the earlier state is not signed',
+  'lines were taken back',
 ] as const;
 export type FullReason = (typeof fullReasons)[number];
 
@@ -158,7 +161,10 @@ export function markOf(
   const { path, anchor, severity, category, ruleId } = finding;
   const title = redact(finding.title).slice(0, titleCharacters);
   const seen = { name, run, commit, mergeBase, path, lines: markedLines(anchor) };
-  const known = finding.earlierId === undefined ? {} : { id: finding.earlierId };
+  const known = {
+    ...(finding.earlierId === undefined ? {} : { id: finding.earlierId }),
+    ...(finding.unplaced === undefined ? {} : { unplaced: true }),
+  };
   return { kind: 'finding', ...seen, title, severity, category, ruleId, ...known, source: finding.source };
 }
 
@@ -188,7 +194,11 @@ export function findingOf(prior: PriorFinding): Finding {
   const said = wordsOf(prior) ?? `An earlier review raised this${whatNow(prior)}`;
   const known = { title, review: said, evidence: '', severity, category };
   const rest = { suggestion: null, ruleId, confidence: 1, source, alsoAt: [] } as const;
-  return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest };
+  const lost =
+    mark.unplaced === true && anchor.kind === 'file'
+      ? { unplaced: { reason: 'its code was not found', quote: null } }
+      : {};
+  return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest, ...lost };
 }
 
 /** What its file is called at head. */
@@ -204,7 +214,7 @@ function whatNow(prior: PriorFinding): string {
   if (life === 'returned') return `, it was fixed, and its code came back. ${read}`;
   if (present.kind !== 'here') return `, and it was not checked again. ${read}`;
   if (held.in !== 'sticky' || held.deleted !== true) return `, and the lines that it is about are still there. ${read}`;
-  return '. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).';
+  return '. No comment says so any more, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).';
 }
 
 const wordsCharacters = 4_000;

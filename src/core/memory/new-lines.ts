@@ -58,6 +58,22 @@ export function restsOnNewLine(anchor: Anchor, { added, removed }: Changed): boo
   return next !== undefined && next[0] <= anchor.endLine;
 }
 
+/** The same without the lines of a place: they are known. */
+export function withoutLines(lines: NewLines, anchor: Anchor): NewLines {
+  if (anchor.kind === 'file') return lines;
+  const { side, startLine, endLine, quote } = anchor;
+  if (side === 'LEFT') {
+    const known = new Set(quote.split('\n').map(plain));
+    return { ...lines, removed: new Set([...lines.removed].filter((line) => !known.has(line))) };
+  }
+  const added = lines.added.flatMap(([first, last]): readonly (readonly [number, number])[] => {
+    const before = [first, Math.min(last, startLine - 1)] as const;
+    const after = [Math.max(first, endLine + 1), last] as const;
+    return [before, after].filter(([from, to]) => from <= to);
+  });
+  return { ...lines, added };
+}
+
 /** True when a place holds a line whose white space changed since the earlier finding, which may change what it does. */
 export function restsOnSpacedLine(anchor: Anchor, { spaced = noNewLines }: NewLines): boolean {
   return restsOnNewLine(anchor, spaced);

@@ -5,6 +5,7 @@ import { plain } from '../pull-request/line-pairs.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type CodeChange, codeChange } from './code-change.ts';
 import { type Commands, commandsFor, declinesOf, noteOfUnknown } from './declines.ts';
+import { withoutEchoes } from './echoes.ts';
 import type { Life } from './life.ts';
 import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
 import type { Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
@@ -22,10 +23,12 @@ export async function recall(input: {
   /** Whether this run has a key to sign with. */
   signs: boolean;
   past: Past;
+  /** Whether this run may approve. */
+  approves?: boolean;
   /** Parses what changed its white space under a declined finding; without it every such line is new. */
   sidesOf?: SidesOf;
 }): Promise<Memory> {
-  const { pullRequest, identity, incremental, past } = input;
+  const { pullRequest, identity, incremental, past, approves = false } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
@@ -36,12 +39,16 @@ export async function recall(input: {
   const commands = commandsFor(ids, pullRequest);
   const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
   const [scope, prior, notes] = await Promise.all([
-    decideScope({ incremental, sticky, isUnsigned, identity, head, mergeBase, base: pullRequest.base.ref, past }),
+    decideScope({
+      ...{ incremental, approves, sticky, isUnsigned, identity, head, mergeBase, past },
+      base: pullRequest.base.ref,
+    }),
     Promise.all(marks.map((held) => priorFinding(held, { diffs, past, commands }))),
     noteOfUnknown(commands, (login) => past.canWrite(login)),
   ]);
   const earlier = !pullRequest.discussionRead ? 'unknown' : input.signs ? 'known' : 'not-kept';
-  return { scope, sticky, prior, notes, reviews: countReviews(pullRequest, identity), earlier };
+  const reviews = countReviews(pullRequest, identity);
+  return { scope, sticky, prior: withoutEchoes(prior), notes, reviews, earlier };
 }
 
 type Diff = readonly ChangedFile[] | null;

@@ -16,7 +16,7 @@ import {
 import { reportHtmlRecorder } from './json.ts';
 import { noticeCharacters } from './not-reviewed.ts';
 import { untrustedBlock, untrustedLine } from './sanitise.ts';
-import { heldByComments, idsShown, stickyMarkOf } from './sticky-mark.ts';
+import { heldBy, idsShown, stickyMarkOf } from './sticky-mark.ts';
 import { characters, cutMarkdown } from './text.ts';
 import { renderReviewed, renderUnreviewed, spokenFor } from './usage.ts';
 import type { RenderContext } from './wording.ts';
@@ -56,7 +56,7 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
     untrustedLine(whyPartial(review), context, 2_000),
     renderUnreviewed(review.coverage, context),
     findingsTable(record, { context, ids: idsShown(record, context) }),
-    unkept(heldByComments(review, placed).length - (mark.open?.length ?? 0)),
+    unkept(heldBy(record).inComments.length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
     walkthrough(review, context),
     renderReviewed(review, context, filesInFold),

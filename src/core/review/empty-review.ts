@@ -42,6 +42,8 @@ export function emptyReview(
     nonSpecific: [],
     rawFreeText: null,
     coverage,
+    unproven: [],
+    doubted: [],
     walkthrough: [],
     batches: [],
     metrics: noMetrics,

@@ -103,6 +103,10 @@ export type Review = {
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
+  /** Files of which not everything is proven: the next run reviews them again. */
+  readonly unproven: readonly string[];
+  /** Files that the model did not approve, though nothing is open about them. */
+  readonly doubted: readonly string[];
   /** What changes in each reviewed file and what was checked there, in the order of the diff. */
   readonly walkthrough: readonly FileNote[];
   readonly batches: readonly BatchReport[];
