@@ -9,7 +9,7 @@ import { explained, type GitHub, inRepository, type RepositoryName } from './cli
 import { readKnownDiscussion } from './discussion.ts';
 import { readLinked } from './linked.ts';
 import {
-  changedFileFrom,
+  changedFilesIn,
   getPull,
   listChanges,
   mayWrite,
@@ -249,13 +249,9 @@ export function gitHubPast(github: GitHub, { reference, head, diff }: PastOption
     changesBetween: async (from, to) => {
       const byGit = await diff(from, to);
       if (byGit !== null || to !== head || (await relationOf(from)) !== 'ancestor') return byGit;
-      const files = (await compare(from)).data.files ?? [];
-      // GitHub lists so many and does not say that there are more.
-      return files.length < listedFiles ? files.map(changedFileFrom) : null;
+      return changedFilesIn((await compare(from)).data.files);
     },
   };
 }
-
-const listedFiles = 300;
 
 const relations = { identical: 'same', ahead: 'ancestor', behind: 'diverged', diverged: 'diverged' } as const;
