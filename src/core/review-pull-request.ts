@@ -144,7 +144,8 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
   const heedsUnsigned = settings.stickyComment || !signs;
   const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
   const { incremental } = settings;
-  const memory = await recall({ pullRequest, identity, incremental, heedsUnsigned, signs, past, sidesOf });
+  const isOwnKey = settings.mode !== 'review';
+  const memory = await recall({ pullRequest, identity, incremental, heedsUnsigned, signs, isOwnKey, past, sidesOf });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
 }

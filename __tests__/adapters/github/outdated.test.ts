@@ -197,12 +197,12 @@ describe('past', () => {
     ['a writer', permission('write', 'write'), true],
     ['one who triages', permission('read', 'triage'), false],
     ['a stranger', permission('none', ''), false],
-    ['one who has no account', notFound, false],
-    ['one who must not be asked about', forbidden, false],
-    ['one of whom GitHub says null', reply(200, { permission: null, role_name: 'write' }), false],
-    ['one of whom the answer is garbled', { status: 200, headers: {}, body: '{"permission": "wri' }, false],
-    ['one of whom the server never tells', reply(502, { message: 'Server Error' }), false],
-  ])('tells whether %s may write', async (_, answer, expected) => {
+    ['one whom GitHub does not find', notFound, null],
+    ['one who must not be asked about', forbidden, null],
+    ['one of whom GitHub says null', reply(200, { permission: null, role_name: 'write' }), null],
+    ['one of whom the answer is garbled', { status: 200, headers: {}, body: '{"permission": "wri' }, null],
+    ['one of whom the server never tells', reply(502, { message: 'Server Error' }), null],
+  ])('tells whether %s may write, and null where nobody can tell', async (_, answer, expected) => {
     const { canWrite } = await past({ 'collaborators/ada/permission': answer });
     expect(await canWrite('ada')).toBe(expected);
   });

@@ -59,11 +59,14 @@ export async function mayWrite(
   github: GitHub,
   { repository, login }: { repository: RepositoryName; login: string },
 ): Promise<boolean | null> {
+  // What became of a deleted account is called so.
+  if (login === 'ghost') return null;
   try {
     const asked = { ...inRepository(repository), username: login };
     const answer = await github.rest.repos.getCollaboratorPermissionLevel(asked);
     // `maintain` and own roles come as the nearest of these.
-    return answer.data.permission === 'admin' || answer.data.permission === 'write';
+    const permission: string | null = answer.data.permission;
+    return permission === null ? null : permission === 'admin' || permission === 'write';
   } catch {
     return null;
   }
