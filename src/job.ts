@@ -118,7 +118,7 @@ async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Pro
   try {
     const event = readEvent(context.environment);
     const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
-    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context);
+    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context, true);
     return await reviewJob({ ...context, event, target });
   } catch (error) {
     return recordFailure(error, context);
@@ -134,7 +134,7 @@ async function reviewJob(context: MainContext): Promise<Ended> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
   const { openJob } = await import(/* webpackMode: "eager" */ './job-parts.ts');
   const job = await openJob(context);
-  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
+  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context, job.isEvent);
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });
   try {
     const { parts, file } = job;
@@ -156,9 +156,10 @@ type Reporting = Pick<JobContext, 'recorders' | 'report' | 'clock' | 'startedAt'
 async function record(
   stop: Parameters<typeof emptyReview>[0],
   { recorders, report, clock, startedAt, preview }: Reporting,
+  isEvent = false,
 ): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
-  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
+  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds, isEvent });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
   const gate = preview.mode === 'review' ? openGate : preview;

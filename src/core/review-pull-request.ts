@@ -144,9 +144,11 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
   const heedsUnsigned = settings.stickyComment || !signs;
   const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
   const { incremental, reviewEvent, mode } = settings;
+  const isOwnKey = mode !== 'review';
   // The job that posts may approve what the one that reviews says.
   const approves = reviewEvent === 'approve' || mode === 'review';
-  const memory = await recall({ pullRequest, identity, incremental, approves, heedsUnsigned, signs, past, sidesOf });
+  const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey };
+  const memory = await recall({ ...known, past, sidesOf });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
 }

@@ -78,11 +78,13 @@ describe('a summary comment that is signed', () => {
     ]);
   });
 
-  it('stands unsigned, and says what that means, where that is not permitted', async () => {
+  it('was not delivered where it cannot be signed, and says what that means', async () => {
     const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
     const delivery = await desk.recorder({ run: '1-1', body: signed }).record(recordAt(head));
-    expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['For null.']]);
-    expect(delivery.reason).toMatch(/^It could not be signed \(.*\), so the next review is a full one\.$/);
+    expect([delivery.status, bodies(desk)]).toEqual(['failed', ['For null.']]);
+    expect(delivery.reason).toMatch(
+      /^It could not be signed \(.*\), so the next run does not know what it says: run it again\.$/,
+    );
   });
 
   it('is not the comment of another tool that repeats our mark', async () => {

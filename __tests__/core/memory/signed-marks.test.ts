@@ -183,7 +183,8 @@ describe('comments that older versions posted', () => {
     ['with signed marks, and another key: all is looked at', 'signed', `${recorded}!`, false],
     ['before marks were signed: all is looked at', 'unsigned', recorded, false],
   ] as const)('%s', async (_, version, key, holds) => {
-    const { scope, prior } = await recalled(version, key);
+    const { scope, prior, earlier } = await recalled(version, key);
+    expect(earlier).toBe(holds ? 'known' : 'unknown');
     expect(scope).toEqual(
       holds
         ? { kind: 'incremental', since: head, unreviewed: [], doubted: [], changed: [] }

@@ -4,7 +4,8 @@ import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-
 import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
 
 const first = ownRemark('The last price is read past the end.');
-const canWrite = async (login: string) => login === 'grace' || login === 'linus';
+/** Of hopper nobody can tell. */
+const canWrite = async (login: string) => (login === 'hopper' ? null : login === 'grace' || login === 'linus');
 const not = ', who may not';
 
 /** Who declines, by what, and with what weight. */
@@ -44,6 +45,13 @@ describe('who declines a finding', () => {
     ['not who only thanks later', replied(no('grace'), at(20, 'grace', 'Good catch, fixed.')), ['reply by grace']],
     ['not whom another who may write contradicts', replied(no('grace'), undo('linus')), []],
     ['who is contradicted by a stranger', replied(no('grace'), undo('eve')), ['reply by grace']],
+    ['not whom somebody contradicts who perhaps may write', replied(no('grace'), undo('hopper')), []],
+    ['with little weight who perhaps may write', replied(no('hopper')), [`reply by hopper${not}`]],
+    [
+      'not who is contradicted in words that nobody knows who edited',
+      replied(no('grace'), at(20, 'linus', '/postil undismiss', edited(null, 30))),
+      [],
+    ],
     ['who is contradicted by a bot', replied(no('grace'), undo('x[bot]')), ['reply by grace']],
     ['who declines it again later', replied(no('grace'), undo('linus'), no('grace', 30)), ['reply by grace']],
     [

@@ -192,6 +192,37 @@ describe('a job', () => {
     expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
   });
 
+  const approving = { ...review({}), event: 'APPROVE', approved: true, action: 'APPROVE' } as const;
+  const facts = { ...approving.facts, approval: 'proven' } as const;
+  const posting = (delivery: Partial<Delivery>) => sink('pull request review', delivery);
+  const recording = (name: string, delivery: Partial<Delivery>): Recorder => ({
+    name,
+    record: async () => deliveryOf(name, delivery),
+  });
+  const taken = posting({ approved: true });
+  const moved = 'An earlier approval was dismissed: the head moved.';
+  const refusedBy = posting({ status: 'refused', reason: 'GitHub does not permit writing: no.' });
+  const lost = recording('summary comment', { status: 'failed' });
+
+  it.each<[string, Sink, Recorder, boolean, string]>([
+    ['stands', taken, recording(approvalRecorder, { status: 'skipped' }), true, ''],
+    ['was dismissed', taken, recording(approvalRecorder, { reason: moved }), false, ` Not approved: ${moved}`],
+    [
+      'was refused',
+      refusedBy,
+      lost,
+      false,
+      ' Not approved: GitHub does not permit writing: no. Not delivered: summary comment.',
+    ],
+    ['stands, whatever was lost after it', taken, lost, true, ' Not delivered: summary comment.'],
+  ])('tells of an approval what became of it: it %s', async (_, first, recorder, approved, words) => {
+    const to = { sinks: [first], recorders: [recorder], gate: openGate };
+    const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
+    expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
+    expect(verdict.message).toBe(`${approving.headline}${words}`);
+    expect(told.withheld ?? '').toBe(approved ? '' : words.replace(' Not delivered: summary comment.', '').trim());
+  });
+
   it('whose review could not be delivered warns, and approves nothing', () => {
     const { gate, approves } = recordOf({}, [deliveryOf('pull request review', { status: 'failed' })]).verdict;
     expect([gate, approves]).toEqual(['warn', false]);

@@ -14,13 +14,17 @@ export const decliningWords = {
 } as const;
 
 /** What somebody did about a finding on purpose: declined it, or took a decline back. */
-export type Act = Omit<Decline, 'canWrite'> & { readonly takesBack?: true };
+export type Act = Omit<Decline, 'canWrite'> & {
+  readonly takesBack?: true;
+  /** GitHub does not say who edited it: it can take a decline back, and is none. */
+  readonly isDoubtful?: true;
+};
 
-type CanWrite = (login: string) => Promise<boolean>;
+type CanWrite = (login: string) => Promise<boolean | null>;
 
 /**
  * Who declined a finding, with and without weight: each person's last act in its thread, or by its id, oldest first. The latest act of somebody
- * who may write wins: what that one takes back is left out. Postil itself and other bots decline nothing.
+ * who may write wins: what that one takes back is left out, also where nobody can tell whether they may. Postil itself and other bots decline nothing.
  */
 export async function declinesOf(
   { thread = null, byId = [] }: { thread?: ReviewThread | null; byId?: readonly Act[] },
@@ -28,15 +32,18 @@ export async function declinesOf(
 ): Promise<readonly Decline[]> {
   const acts = [...(thread === null ? [] : actsIn(thread)), ...byId];
   const last = new Map<string, Act>();
-  for (const act of acts.toSorted((one, other) => compareText(one.date, other.date))) {
+  const heard = acts.filter(({ isDoubtful, takesBack }) => isDoubtful !== true || takesBack === true);
+  for (const act of heard.toSorted((one, other) => compareText(one.date, other.date))) {
     last.delete(act.by);
     last.set(act.by, act);
   }
   const weighed = await Promise.all([...last.values()].map(async (act) => ({ act, canWrite: await canWrite(act.by) })));
-  const since = weighed.findLastIndex((one) => one.act.takesBack === true && one.canWrite) + 1;
+  const since = weighed.findLastIndex((one) => one.act.takesBack === true && one.canWrite !== false) + 1;
   return weighed
     .slice(since)
-    .flatMap(({ act: { takesBack, ...decline }, canWrite }) => (takesBack ? [] : [{ ...decline, canWrite }]));
+    .flatMap(({ act: { takesBack, isDoubtful: _, ...decline }, canWrite }) =>
+      takesBack ? [] : [{ ...decline, canWrite }],
+    );
 }
 
 function actsIn({ comments, isResolved, resolvedBy }: ReviewThread): readonly Act[] {
@@ -118,9 +125,16 @@ export async function noteOfUnknown({ unknown }: Commands, canWrite: CanWrite): 
 }
 
 /** By whom and when; null where it is our own, or where somebody else edited it: these are not their author's words. */
-function saidIn({ author, date, isSelf, edited, url }: Comment): Pick<Act, 'by' | 'date' | 'url'> | null {
-  if (isSelf || (edited !== undefined && edited.by !== author)) return null;
-  return { by: author, date: edited?.date ?? date, url };
+function saidIn({
+  author,
+  date,
+  isSelf,
+  edited,
+  url,
+}: Comment): Pick<Act, 'by' | 'date' | 'url' | 'isDoubtful'> | null {
+  const said = { by: author, date: edited?.date ?? date, url };
+  if (edited?.by === null) return isSelf ? null : { ...said, isDoubtful: true };
+  return isSelf || (edited !== undefined && edited.by !== author) ? null : said;
 }
 
 type Command = { readonly verb: string; readonly id: string | null; readonly reason: string };

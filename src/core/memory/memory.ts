@@ -16,8 +16,8 @@ import type { NewLines } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
-  /** Whether this person may write to the repository; false when that cannot be found out. Asked once per login. */
-  canWrite(login: string): Promise<boolean>;
+  /** Whether this person may write to the repository; null when that cannot be found out. Asked once per login. */
+  canWrite(login: string): Promise<boolean | null>;
   /** How an earlier head stands to the present one. */
   relationOf(earlierHead: string): Promise<'same' | 'ancestor' | 'diverged' | 'gone'>;
   /** The diff from one commit to the other; null when one of them is gone. */
@@ -29,7 +29,8 @@ export type Decline = {
   readonly by: string;
   /** `dismissed`: by a line `/postil dismiss`. */
   readonly how: 'resolved' | 'thumbs-down' | 'reply' | 'dismissed';
-  readonly canWrite: boolean;
+  /** Null when that could not be found out: then it does not count. */
+  readonly canWrite: boolean | null;
   /** ISO 8601; empty where GitHub does not say. */
   readonly date: string;
   /** The beginning of what they wrote, on one line; left out where they wrote nothing. */

@@ -22,6 +22,8 @@ export async function recall(input: {
   heedsUnsigned: boolean;
   /** Whether this run has a key to sign with. */
   signs: boolean;
+  /** A job that only reviews may hold another key than the one that posts, which signs. */
+  isOwnKey?: boolean;
   past: Past;
   /** Whether this run may approve. */
   approves?: boolean;
@@ -46,7 +48,9 @@ export async function recall(input: {
     Promise.all(marks.map((held) => priorFinding(held, { diffs, past, commands }))),
     noteOfUnknown(commands, (login) => past.canWrite(login)),
   ]);
-  const earlier = !pullRequest.discussionRead ? 'unknown' : input.signs ? 'known' : 'not-kept';
+  // It held findings that nothing else holds, and nobody can tell what of it is ours.
+  const isLost = !pullRequest.discussionRead || (isUnsigned && input.signs && input.isOwnKey !== false);
+  const earlier = isLost ? 'unknown' : input.signs ? 'known' : 'not-kept';
   const reviews = countReviews(pullRequest, identity);
   return { scope, sticky, prior: withoutEchoes(prior), notes, reviews, earlier };
 }

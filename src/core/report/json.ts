@@ -4,6 +4,7 @@ import { firstFitting } from '../bounded.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import { reviewSinkName } from '../review/facts.ts';
 import { countReviewed, stopWord } from '../review/headline.ts';
 import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
@@ -210,9 +211,6 @@ export const transcriptFileRecorder = 'transcript-file';
 export function fileWrittenBy(deliveries: readonly Delivery[], recorder: string): string | null {
   return deliveries.find(({ sink, status }) => sink === recorder && status === 'delivered')?.url ?? null;
 }
-
-/** The name of the sink whose `url` is the posted review's. */
-const reviewSinkName = 'pull request review';
 
 /** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
 const walkthroughCharacters = 200_000;

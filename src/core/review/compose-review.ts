@@ -88,8 +88,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const suppressed = new Set(findings.flatMap(({ place, id }) => (place === 'suppressed' ? id : [])));
   const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
   const said = headline(decided, findings, draft.coverage);
-  const refused = facts.approval === 'broken' && decide({ ...facts, approval: 'proven' }, openGate).approves;
-  const withheld = refused ? `Not approved: @${pullRequest.author} has no write permission.` : null;
+  const wouldApprove = context.identity !== null && decide({ ...facts, approval: 'proven' }, openGate).approves;
+  const withheld = wouldApprove ? whyWithheld(facts, pullRequest) : null;
   return {
     facts,
     outcome,
@@ -129,6 +129,12 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
 function cutIn({ coverage }: ReviewedDraft, { files }: ComposeContext): readonly string[] {
   const cut = new Set(files.flatMap(({ path, incomplete }) => (incomplete === null ? [] : [path])));
   return coverage.reviewed.filter((path) => cut.has(path));
+}
+
+function whyWithheld({ approval }: Facts, { author }: PullRequest): string | null {
+  if (approval === 'broken') return `Not approved: @${author} has no write permission.`;
+  if (approval !== 'unknown') return null;
+  return `Not approved: GitHub did not say whether @${author} has write permission.`;
 }
 
 /** The strongest event that the workflow's author allows and the facts support. */
@@ -258,7 +264,8 @@ function whyStanding({ held, signed, declines, life }: PriorFinding): string {
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = declines[0];
   if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
-  return `raised before; ${verb(objection)} without write permission, so it still counts`;
+  const why = objection.canWrite === null ? ', whose permission could not be checked' : ' without write permission';
+  return `raised before; ${verb(objection)}${why}, so it still counts`;
 }
 
 function whyDeclined({ declines }: PriorFinding): string {

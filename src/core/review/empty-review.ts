@@ -19,12 +19,14 @@ export function emptyReview(
     /** What earlier runs found and still stands. */
     standing?: readonly PlacedFinding[];
     earlier?: Facts['earlier'];
+    /** True where the event is for no pull request: one that was not found was left. */
+    isEvent?: boolean;
   },
 ): Review {
   const findings = known.standing ?? [];
   const open = findings.map(({ severity }) => severity);
-  const { pullRequest, earlier = 'known' } = known;
-  const facts = factsWithout(stop, { open, earlier, isEvent: pullRequest === null });
+  const { pullRequest, earlier = 'known', isEvent = false } = known;
+  const facts = factsWithout(stop, { open, earlier, isEvent });
   const { outcome } = decide(facts, openGate);
   const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
   return {

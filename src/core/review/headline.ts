@@ -214,7 +214,7 @@ export function whyOf(stop: RunStop): string {
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
     case 'earlier-unknown':
-      return 'Could not read the existing comments, so earlier findings are unknown. Run it again.';
+      return 'Earlier findings are unknown: the existing comments could not be read, or no key of this run signed them. Run it again.';
     case 'unexplained':
       return 'The model asks for changes, and names nothing to change.';
     case 'unplaced':
