@@ -131,7 +131,7 @@ export const findings: readonly Growing[] = [
 /** As a reply in a thread and as a comment below the pull request. */
 function declinesByReply(body: string) {
   const said = thread({ comments: [ownRemark('x'), remark({ author: 'grace', body })] });
-  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [] });
+  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [], reviews: [] });
   return declinesOf({ thread: said }, async () => true);
 }
 

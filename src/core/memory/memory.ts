@@ -128,6 +128,8 @@ export type Memory = {
   readonly reviews: number;
   /** Whether what earlier runs found is known; `not-kept` where no key of this run could have signed it. */
   readonly earlier: 'known' | 'not-kept' | 'unknown';
+  /** What changed since a commit in the file that is called `path` now; null when the commit is gone. Left out where nothing is remembered. */
+  readonly linesSince?: (commit: string, path: string) => Promise<NewLines | null>;
 };
 
 /** Where there is nothing to remember: a laptop. */

@@ -2,6 +2,7 @@ import { oneForEach } from '../findings/earlier.ts';
 import { headReader } from '../languages/code-parts.ts';
 import { sidesOfFiles } from '../languages/same-code.ts';
 import { followed } from '../memory/echoes.ts';
+import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scope.ts';
 import { toAsk } from '../memory/settle.ts';
@@ -103,7 +104,15 @@ async function draftSelection(
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   // Of the files whose findings are raised: what is hidden from the model is reported to people.
   const hide = hideSecrets(secretsIn(rules, readable));
-  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide, carried });
+  const ruled = await applyRules({
+    rules,
+    files: readable,
+    nextId,
+    readHead,
+    hide,
+    carried,
+    apart: newSinceDeclined(memory),
+  });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));
   const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
