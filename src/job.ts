@@ -158,7 +158,9 @@ async function record(
   { recorders, report, clock, startedAt, preview }: Reporting,
 ): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
-  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
+  // A skipped event has no pull request; every other end may have come before its comments were read.
+  const earlier = stop.reason === 'skipped' ? 'known' : 'unknown';
+  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds, earlier });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
   const gate = preview.mode === 'review' ? openGate : preview;

@@ -58,7 +58,7 @@ export async function deliverRest(
 }
 
 function withoutJournal(stop: Stop): { readonly record: ReviewRecord; readonly context: RenderContext } {
-  const review = emptyReview(stop, { pullRequest: null, milliseconds: 0 });
+  const review = emptyReview(stop, { pullRequest: null, milliseconds: 0, earlier: 'unknown' });
   const context = { serverUrl: null, repository: null, redact: (text: string) => text, name: 'Postil' };
   const told = { placed: [], deliveries: [], reflection: null, gate: openGate };
   return { record: recordOf(review, told), context };

@@ -213,7 +213,7 @@ export class Journal {
   #found(): ReviewRecord {
     const milliseconds = Date.now() - this.#options.startedAt;
     const findings = this.#findings.map((finding) => placed(finding, 'summary', { reason: notPosted }));
-    return undelivered({ ...emptyReview(killed, { pullRequest: null, milliseconds }), findings });
+    return undelivered({ ...emptyReview(killed, { pullRequest: null, milliseconds, earlier: 'unknown' }), findings });
   }
 
   #write(): void {
@@ -248,7 +248,7 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
     return { record: { ...record, review: { ...review, ...proven } }, context };
   }
-  const empty = emptyReview(stop, { pullRequest: null, milliseconds: review.milliseconds });
+  const empty = emptyReview(stop, { pullRequest: null, milliseconds: review.milliseconds, earlier: 'unknown' });
   const { findings } = review;
   const said = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
   const isCounted = findings.length === 0 || empty.outcome === 'partial';

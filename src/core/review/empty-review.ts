@@ -18,12 +18,13 @@ export function emptyReview(
     notes?: readonly string[];
     /** What earlier runs found and still stands. */
     standing?: readonly PlacedFinding[];
-    earlier?: Facts['earlier'];
+    /** `unknown` until it was read: what a run does not know must not open a gate. */
+    earlier: Facts['earlier'];
   },
 ): Review {
   const findings = known.standing ?? [];
   const open = findings.map(({ severity }) => severity);
-  const { pullRequest, earlier = 'known' } = known;
+  const { pullRequest, earlier } = known;
   const facts = factsWithout(stop, { open, earlier, isEvent: pullRequest === null });
   const { outcome } = decide(facts, openGate);
   const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
