@@ -110,7 +110,7 @@ describe('the job summary', () => {
 
   it('lists several problems of the settings, and what to do behind them', () => {
     const stop = failure(settingsError(['input: \'profile\' is "x"; allowed: quick.', 'input: \'passes\' is "9".']));
-    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000 });
+    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000, earlier: 'known' });
     const record = recordOf(empty);
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
       "## Postil · Review failed: The settings have 2 problems
