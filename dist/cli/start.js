@@ -12,7 +12,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = '922f551ad8dfba21b64c37e775af652010e0363b8e5b31f420fa3017dcf1da40';
+const digest = 'c727a4dadff11c8dc9b85f6eabb30af33d3dd4f6a52817b8883a268d01f120fd';
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);

@@ -104,7 +104,10 @@ describe('after a run that reviewed nothing', () => {
     { reason: 'failed', message: "The model's server refused the key @ada (401).", hint: 'Set `api-key`.' },
     { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
   );
-  const draft = emptyReview({ reason: 'skipped', why: 'A draft.' }, { pullRequest: null, milliseconds: 1, earlier: 'unknown' });
+  const draft = emptyReview(
+    { reason: 'skipped', why: 'A draft.' },
+    { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
+  );
   const cancelled = emptyReview({ reason: 'cancelled' }, { pullRequest: null, milliseconds: 1, earlier: 'unknown' });
   /** A run on the newer head, or on the one that was reviewed. */
   const failing = async (desk: StickyDesk, { run = '2-1', of = refused, at = newer, name = 'Review' } = {}) => {
