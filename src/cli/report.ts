@@ -51,7 +51,7 @@ export function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
 }
 
-/** What was asked for and could not be written, although everything else was: a sentence each. */
+/** What was asked for and could not be written, although everything else was: one sentence each. */
 export function undeliveredFiles(deliveries: ReviewRecord['deliveries']): readonly string[] {
   const problem = (sink: string) =>
     sink === 'terminal' ? 'The review could not be printed.' : `Not written: ${sink}.`;

@@ -16,7 +16,7 @@ function open() {
   const accepted: Finding[] = [];
   const given: unknown[] = [];
   const review = submitReview({
-    ...sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } }),
+    ...sources([changedFile('src/a.ts'), changedFile('src/b.ts')], { head: { 'src/a.ts': text } }),
     nextId: () => `f${++count}`,
     ruleIds: new Set(['no-sum']),
     onAccept: (finding) => accepted.push(finding),
@@ -148,7 +148,13 @@ describe('what a model never fixes', () => {
   it.each<[string, Partial<typeof bad>, Partial<typeof good>, number]>([
     ['is taken up by another title in its file, when that is no less severe', {}, { severity: 'critical' }, 1],
     ['is not taken up by a smaller matter in its file', { severity: 'critical' }, { severity: 'nitpick' }, 2],
-    ['is not taken up by another matter in another file', { path: 'src/x.ts' }, { severity: 'critical' }, 2],
+    ['is not taken up by another matter in another file', { path: 'src/b.ts' }, { severity: 'critical' }, 2],
+    [
+      'is taken up by one in another file where its own is not there',
+      { path: 'src/x.ts' },
+      { severity: 'critical' },
+      1,
+    ],
   ])('%s', async (_, given, answered, count) => {
     const { review, submit } = open();
     await submit({ ...bad, ...given });

@@ -209,7 +209,7 @@ describe('while batches wait for their turn', () => {
   });
 });
 
-it('a verification that breaks loses no finding: it is posted, not verified, and the reason is told', async () => {
+it('a verification that breaks loses no finding: it is posted, not verified, with the reason in the notes', async () => {
   const found = submitted({ path: 'src/a.ts', quote: 'call(1);', lines: '1', title: 'It calls' });
   const approval = { approved: false, rationale: '', action: 'COMMENT' };
   const given = { files_review: [found], non_specific_review: null, approval };

@@ -45,8 +45,12 @@ export async function addWorkTree(
 
 /** Folders that git could not look into, by its warnings: what lies there is not tracked, and may be what counts. */
 export function unopened(warnings: string): readonly LeftOut[] {
-  const paths = [...warnings.matchAll(/could not open directory '([^\n]+)': /g)].flatMap(([, path = '']) => path);
-  return paths.map((path) => ({ path, why: 'git cannot read it' }));
+  const opening = "could not open directory '";
+  return warnings.split('\n').flatMap((line) => {
+    const [start, end] = [line.indexOf(opening), line.lastIndexOf("': ")];
+    const path = line.slice(start + opening.length, end);
+    return start === -1 || end < start ? [] : [{ path, why: 'git cannot read it' }];
+  });
 }
 
 /** Files whose folder is a symbolic link now: they are gone, whatever lies where it leads. */

@@ -148,13 +148,29 @@ function codeLines(path: string, texts: readonly string[]): (line: number) => bo
 }
 
 function withoutUsualComments(line: string): string {
-  return beginsComment.test(line) ? '' : line.replace(usualComment, ' ');
+  if (beginsComment.test(line)) return '';
+  return usualComments.reduce((text, [open, close]) => withoutBetween(text, open, close), line);
+}
+
+function withoutBetween(text: string, open: string, close: string): string {
+  const [before = '', ...rest] = text.split(open);
+  const kept = rest.map((part) => {
+    const end = part.indexOf(close);
+    return end === -1 ? `${open}${part}` : part.slice(end + close.length);
+  });
+  return [before, ...kept].join(' ');
 }
 
 const beginsComment =
   /^\s*(?:\/\/|\/\*|\*|#|--|;|%|<!--|<%[#-]|<#--|\{\{!|\{\{--|\{#(?!(?:if|each|await|key)\b)|\{%-?\s*comment|\(\*|\{-|@\*|-#|'|"|::|=|@?rem\b|dnl\b)/i;
-const usualComment =
-  /\/\*.{0,200}?\*\/|<!--.{0,200}?-->|<%#.{0,200}?%>|\{\{!.{0,200}?\}\}|\{#.{0,200}?#\}|\(\*.{0,200}?\*\)/g;
+const usualComments = [
+  ['/*', '*/'],
+  ['<!--', '-->'],
+  ['<%#', '%>'],
+  ['{{!', '}}'],
+  ['{#', '#}'],
+  ['(*', '*)'],
+] as const;
 
 /** `known`: what is a comment there, its scanner tells. Of all others a sentence may pass for code. */
 function kindOf(path: string): 'known' | 'unknown' | 'prose' {

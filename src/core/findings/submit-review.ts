@@ -1,4 +1,5 @@
 import type { FinishingTool } from '../agent/tool.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Parsed } from '../schema.ts';
 import { atLeast } from '../settings/setting.ts';
 import { readAccepted } from './accepted-formats.ts';
@@ -122,7 +123,7 @@ class SubmittedReview {
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
     if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
-    else this.#left.push(...notTakenUp(this.#failed, checked));
+    else this.#left.push(...notTakenUp(this.#failed, { by: checked, files: this.#options.files }));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
@@ -236,17 +237,21 @@ function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly Finding
   return isBlank ? [] : [suppress(finding, { by: 'follow-up', reason: told })];
 }
 
-/** The items given back that nothing in a resubmission takes up, by its title, or by its path and as no less severe: they count as they are. */
+/**
+ * The items given back that nothing in a resubmission takes up: by its title, or as no less severe in its file, in any where it named none that
+ * there is. They count as they are.
+ */
 function notTakenUp(
   givenBack: readonly FailedItem[],
-  resubmitted: readonly (AcceptedItem | FailedItem)[],
+  { by, files }: { by: readonly (AcceptedItem | FailedItem)[]; files: readonly ChangedFile[] },
 ): readonly FailedItem[] {
-  const open = resubmitted.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
+  const open = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
   const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
-  return untitled.filter(
-    ({ finding }) =>
-      !takeOut(open, ({ path, severity }) => path === finding.path && atLeast(severity, finding.severity)),
-  );
+  return untitled.filter(({ finding, least }) => {
+    const isAnywhere = findChangedFile(finding.path, files) === null;
+    const isNear = (path: string) => isAnywhere || path === finding.path;
+    return !takeOut(open, ({ path, severity }) => isNear(path) && atLeast(severity, least));
+  });
 }
 
 type Named = Pick<Finding, 'title' | 'path' | 'severity'>;
