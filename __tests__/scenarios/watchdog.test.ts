@@ -40,11 +40,18 @@ function faulty({ does, after, passes = 'then' }: Fault) {
   const hook = `import { existsSync, openSync, writeFileSync } from 'node:fs';
     const [mark, pipe, ticked] = ${JSON.stringify([mark, pipe, ticked])};
     const role = JSON.parse(process.env.POSTIL_WATCHED ?? 'null');
-    let [signals, ticks] = [0, 0];
+    let [signals, ticks, isOver] = [0, 0, false];
     if (role === null) {
       for (const name of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.on(name, () => { signals += 1; });
       const { setInterval } = globalThis;
-      globalThis.setInterval = (tick) => setInterval(() => { if (${isTime}) { writeFileSync(ticked, String((ticks += 1))); tick(); } }, 2);
+      const { kill } = process;
+      // How long the end takes is not counted.
+      process.kill = (...given) => { isOver = true; return kill.call(process, ...given); };
+      globalThis.setInterval = (tick) => setInterval(() => {
+        if (!(${isTime})) return;
+        if (!isOver) writeFileSync(ticked, String((ticks += 1)));
+        tick();
+      }, 2);
     } else if (role.words === undefined) {
       const { send } = process;
       process.send = (news, ...rest) => {
