@@ -5,7 +5,7 @@ import type { CheckRunOptions } from './adapters/github/check-requests.ts';
 import { checkRun } from './adapters/github/check-run.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import { readConversation, readDiscussion, readReviews } from './adapters/github/discussion.ts';
-import { outdatedSink } from './adapters/github/outdated.ts';
+import { outdatedSink } from './adapters/github/threads.ts';
 import type { PullRequestReference } from './adapters/github/pull.ts';
 import { readPresentState } from './adapters/github/pull-request.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';

@@ -3,17 +3,8 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../core/agent/agent.ts';
 import { readBounded } from '../../core/bounded.ts';
 import { isUnusableAddress } from '../../core/errors.ts';
-import {
-  type Answer,
-  answerOf,
-  brokenAnswer,
-  isLimitedQuery,
-  longestWait,
-  rateLimitOf,
-  sayWait,
-  waitsPerRequest,
-  writePace,
-} from './answers.ts';
+import { type Answer, answerOf, longestWait, rateLimitOf, sayWait, waitsPerRequest, writePace } from './answers.ts';
+import { brokenAnswer, isLimitedQuery } from './shapes.ts';
 
 type OctokitPlugin = Parameters<typeof getOctokit>[2];
 

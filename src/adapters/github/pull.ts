@@ -2,9 +2,8 @@ import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/chan
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Infer } from '../../core/schema.ts';
-import { pullSchema } from './answers.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
-import { answerParser } from './graphql.ts';
+import { answerParser, pullSchema } from './shapes.ts';
 
 export type PullRequestReference = RepositoryName & {
   readonly number: number;
