@@ -22,7 +22,7 @@ export type GitHub = {
   readonly settleMilliseconds: number;
 };
 
-export type GitHubOptions = Pick<Attempts, 'graphqlUrl' | 'onWait' | 'onRequest' | 'clock'> & {
+export type GitHubOptions = Pick<Attempts, 'graphqlUrl' | 'onWait' | 'clock'> & {
   readonly token: string;
   /** Such as https://api.github.com, or the address of a GitHub Enterprise Server. */
   readonly apiUrl: string;
