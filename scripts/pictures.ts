@@ -55,7 +55,7 @@ for (const theme of themes) {
 rmSync(folder, { recursive: true });
 
 function reviewPicture(): string {
-  const findings = record.placed.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+  const findings = record.placed.filter(({ place }) => place !== 'suppressed');
   return findings.map((finding) => `<div class="thread">${diffAbove(finding)}${comment(finding)}</div>`).join('');
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { combineReporters, type ReviewEvent } from '../../src/core/events.ts';
+import { placed } from '../../src/core/findings/finding.ts';
 import { postReview } from '../../src/core/handover/post-review.ts';
 import type { ReviewFile } from '../../src/core/handover/review-file.ts';
 import type { Changes, PullRequest } from '../../src/core/pull-request/pull-request.ts';
@@ -71,22 +72,22 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
 describe('the job that posts', () => {
   it('places what the other job found', async () => {
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([atFirstLine])] }) } });
-    expect(review.placements).toEqual([{ finding: atFirstLine, place: 'inline' }]);
+    expect(review.findings).toMatchObject([{ ...placed(atFirstLine, 'inline'), batch: '1 src' }]);
     expect([review.outcome, review.event, review.rationale]).toEqual(['findings', 'COMMENT', 'Mend the loop.']);
   });
 
   it('compares a rule finding in a file that models may not read', async () => {
     const ofRule = finding({ path: '.env', anchor: linesAt([1, 1], 'DEBUG=1'), source: 'rule', suggestion: null });
-    const { placements } = await posted({ file: { draft: reviewedDraft({ batches: [], ruleFindings: [ofRule] }) } });
-    expect(placements.map(({ finding: { path }, place }) => [path, place])).toEqual([['.env', 'body']]);
+    const { findings } = await posted({ file: { draft: reviewedDraft({ batches: [], ruleFindings: [ofRule] }) } });
+    expect(findings.map(({ path, place }) => [path, place])).toEqual([['.env', 'body']]);
   });
 
   it('does not believe a forged finding, and then calls the review partial', async () => {
     const forged = finding({ id: 'f2', anchor: linesAt([1, 1], 'rm -rf /') });
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
     const unplaced = { reason: 'what it quotes does not stand there', quote: 'rm -rf /' };
-    const shown = { ...forged, anchor: { kind: 'file' }, suggestion: null, unplaced };
-    expect([review.outcome, review.placements]).toEqual(['partial', [{ finding: shown, place: 'file' }]]);
+    const shown = { ...forged, anchor: { kind: 'file' }, suggestion: null, unplaced } as const;
+    expect([review.outcome, review.findings]).toEqual(['partial', [{ ...placed(shown, 'file'), batch: '1 src' }]]);
   });
 
   it.each([
@@ -94,8 +95,8 @@ describe('the job that posts', () => {
     ['the pull request was closed', { file: {}, changes: { state: 'closed' } }, 'The pull request is closed.'],
     ['the author is skipped', { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } }, 'Pull requests of ada'],
   ] as const)('has nothing to post when %s', async (_, given, reason) => {
-    const { outcome, placements, headline } = await posted(given);
-    expect([outcome, placements, headline.startsWith(`Not reviewed: ${reason}`)]).toEqual(['skipped', [], true]);
+    const { outcome, findings, headline } = await posted(given);
+    expect([outcome, findings, headline.startsWith(`Not reviewed: ${reason}`)]).toEqual(['skipped', [], true]);
   });
 
   it('says that the two jobs have different names', async () => {

@@ -85,7 +85,7 @@ function defectOf(text: string): number {
 /** The defects that a run accounts for, each as often as it is listed, refused and suppressed ones apart. */
 function accounted({ placed }: ReviewRecord): readonly number[] {
   const counted = placed.filter(({ place }) => place !== 'suppressed');
-  return counted.map(({ finding }) => defectOf(finding.title)).toSorted(byNumber);
+  return counted.map(({ title }) => defectOf(title)).toSorted(byNumber);
 }
 
 function wrongLines(github: FakeGitHub, { texts }: Scene): readonly string[] {

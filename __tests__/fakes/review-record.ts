@@ -1,4 +1,4 @@
-import type { Finding, Placement } from '../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
 import { type FindingMark, type Mark, writeMark } from '../../src/core/memory/mark.ts';
 import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
@@ -6,14 +6,7 @@ import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts'
 import { nothingLinked, type PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
 import { emptyReview } from '../../src/core/review/empty-review.ts';
-import type {
-  Coverage,
-  Metrics,
-  PlacedFinding,
-  Review,
-  ReviewLimits,
-  RunEstimate,
-} from '../../src/core/review/review.ts';
+import type { Coverage, Metrics, Review, ReviewLimits, RunEstimate } from '../../src/core/review/review.ts';
 import { verdictOf } from '../../src/core/review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../../src/core/review/sink.ts';
 import { type Facts, type Gate, openGate } from '../../src/core/review/verdict.ts';
@@ -112,8 +105,8 @@ export const allProven: Facts = {
 };
 
 /** What a review of these findings that ended so rests on. */
-function factsFor({ stop = { reason: 'completed' }, placements = [] }: Partial<Review>): Facts {
-  const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding.severity);
+function factsFor({ stop = { reason: 'completed' }, findings = [] }: Partial<Review>): Facts {
+  const open = findings.filter(({ place }) => place !== 'suppressed').map(({ severity }) => severity);
   const isNothing = stop.reason === 'skipped' && stop.nothing === true;
   const ends = {
     failed: 'failed',
@@ -132,7 +125,7 @@ const runs = ['whole', 'nothing', 'left', 'no-key', 'cancelled', 'failed'] as co
 /** A clean review of three files. */
 export function review(changes: Partial<Review> = {}): Review {
   return {
-    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds: 12_400, limits }),
+    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds: 12_400, limits, earlier: 'known' }),
     facts: factsFor(changes),
     outcome: 'clean',
     stop: { reason: 'completed' },
@@ -155,15 +148,12 @@ export function recordOf(
 ): ReviewRecord {
   const composed = review(changes);
   const verdict = verdictOf({ review: composed, deliveries }, gate);
-  return { review: composed, placed: composed.placements.map(entryOf), deliveries, reflection: null, verdict };
+  return { review: composed, placed: composed.findings.map(posted), deliveries, reflection: null, verdict };
 }
 
-function entryOf(placement: Placement): PlacedFinding {
-  const reason = 'reason' in placement ? placement.reason : null;
-  const posted = placement.place === 'inline' || placement.place === 'file' || placement.place === 'body';
-  const known = 'url' in placement ? (placement.url ?? null) : null;
-  const url = posted ? `https://github.com/acme/shop/pull/7#discussion_${placement.finding.id}` : known;
-  return { finding: placement.finding, place: placement.place, reason, url };
+function posted(one: PlacedFinding): PlacedFinding {
+  const isPosted = one.place === 'inline' || one.place === 'file' || one.place === 'body';
+  return isPosted ? { ...one, url: `https://github.com/acme/shop/pull/7#discussion_${one.id}` } : one;
 }
 
 /** A finding whose every text is this one. */
@@ -179,12 +169,12 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
   const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
   return recordOf({
     ...{ outcome: 'findings', headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
-    placements: [
-      { finding: found('f1'), place: 'inline' },
-      { finding: found('f2'), place: 'summary', reason: text },
-      { finding: found('f3'), place: 'body', reason: text },
-      { finding: { ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: text } }, place: 'file' },
-      { finding: found('f4'), place: 'suppressed', reason: `declined by @${text}: “${text}”`, url },
+    findings: [
+      placed(found('f1'), 'inline'),
+      placed(found('f2'), 'summary', { reason: text }),
+      placed(found('f3'), 'body', { reason: text }),
+      placed({ ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: text } }, 'file'),
+      unraised(found('f4'), { by: 'people', reason: `declined by @${text}: “${text}”` }, url),
     ],
     ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
     gone: [goneFinding({ title: text }, url)],

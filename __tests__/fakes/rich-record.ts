@@ -1,4 +1,4 @@
-import type { Finding, Placement } from '../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
 import { noMemory } from '../../src/core/memory/memory.ts';
 import { renderReport } from '../../src/core/report/json.ts';
@@ -24,10 +24,10 @@ import {
   recordOf,
 } from './review-record.ts';
 
-const placements: readonly Placement[] = [
-  { finding: finding(), place: 'inline' },
-  {
-    finding: finding({
+const placements: readonly PlacedFinding[] = [
+  placed(finding(), 'inline'),
+  placed(
+    finding({
       id: 'f2',
       path: 'src/old-checkout.ts',
       severity: 'warning',
@@ -38,10 +38,10 @@ const placements: readonly Placement[] = [
       alsoAt: ['src/admin.ts:8'],
       suggestion: null,
     }),
-    place: 'inline',
-  },
-  {
-    finding: finding({
+    'inline',
+  ),
+  placed(
+    finding({
       id: 'f3',
       path: 'docs/prices.md',
       severity: 'warning',
@@ -50,11 +50,11 @@ const placements: readonly Placement[] = [
       title: 'The manual still says "first price" | see @ada, #12',
       suggestion: null,
     }),
-    place: 'body',
-    reason: 'not in the diff',
-  },
-  {
-    finding: finding({
+    'body',
+    { reason: 'not in the diff' },
+  ),
+  placed(
+    finding({
       id: 'f4',
       path: 'src/name.ts',
       severity: 'nitpick',
@@ -64,11 +64,11 @@ const placements: readonly Placement[] = [
       evidence: '',
       suggestion: null,
     }),
-    place: 'summary',
-    reason: 'below min-severity',
-  },
-  {
-    finding: finding({
+    'summary',
+    { reason: 'below min-severity' },
+  ),
+  placed(
+    finding({
       id: 'f6',
       path: 'src/log.ts',
       anchor: { kind: 'file' },
@@ -76,10 +76,10 @@ const placements: readonly Placement[] = [
       suggestion: null,
       unplaced: { quote: 'flush();', reason: 'its quote is not in src/log.ts' },
     }),
-    place: 'summary',
-    reason: 'its quote is not in src/log.ts',
-  },
-  { finding: finding({ id: 'f5', title: 'Refused before' }), place: 'suppressed', reason: 'refused by ada' },
+    'summary',
+    { reason: 'its quote is not in src/log.ts' },
+  ),
+  unraised(finding({ id: 'f5', title: 'Refused before' }), { by: 'people', reason: 'refused by ada' }),
 ];
 
 /** A partial run with something of everything in it. */
@@ -93,7 +93,7 @@ export function richRecord(): ReviewRecord {
       action: 'REQUEST_CHANGES',
       approved: false,
       rationale: 'Checkout throws for every cart.',
-      placements,
+      findings: placements,
       nonSpecific: ['The two carts repeat each other: one of them could go.'],
       coverage: coverageOf({
         reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],

@@ -1,5 +1,6 @@
 /** Takes in each hostile input at its full size, one after the other, and prints their names. `node __tests__/growth/all-at-once.ts` */
 import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
+import { placed as placedAt } from '../../src/core/findings/finding.ts';
 import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
 import { commandsFor, declinesOf } from '../../src/core/memory/declines.ts';
@@ -65,7 +66,7 @@ export const findings: readonly Growing[] = [
     const since = changedFile('a.ts', {
       hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
     });
-    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [] } as const;
+    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [], doubted: [] } as const;
     return () => narrowToScope([manyHunks(count)], scope);
   }),
   growing('threads', 200, (count) => {
@@ -103,35 +104,34 @@ export const findings: readonly Growing[] = [
     const hostile = many(count, (index) =>
       findingAt(index + 1, { review: '*_~['.repeat(2_500), evidence: '>- '.repeat(2_000) }),
     );
-    return () =>
-      renderReviewPost(review({ placements: hostile.map((finding) => ({ finding, place: 'inline' })) }), context);
+    return () => renderReviewPost(review({ findings: hostile.map((finding) => placedAt(finding, 'inline')) }), context);
   }),
   growing('findings in the summary comment', 300, (count) => {
-    const record = recordOf({ placements: placed(count), identity: { name: 'R', run: '1-1', settings: '' } });
+    const record = recordOf({ findings: placed(count), identity: { name: 'R', run: '1-1', settings: '' } });
     return () => renderSticky(record, { ...context, comment: null });
   }),
   growing('findings in the job summary', 100, (count) => {
-    const record = recordOf({ placements: placed(count) });
+    const record = recordOf({ findings: placed(count) });
     return () => renderSummary(record, context);
   }),
   growing('findings in SARIF', 500, (count) => {
-    const record = recordOf({ placements: placed(count) });
+    const record = recordOf({ findings: placed(count) });
     return () => renderSarif(record, { ...context, version: '1.0.0' });
   }),
-  growing('findings as annotations', 1_000, (count) => () => renderAnnotations(review({ placements: placed(count) }))),
+  growing('findings as annotations', 1_000, (count) => () => renderAnnotations(review({ findings: placed(count) }))),
   growing('findings that a sink delivered', 1_000, (count) => {
     const delivered = many(count, (index) => ({ findingId: `f${index + 1}`, place: 'inline', url: null }) as const);
     const delivery = { sink: 'review', status: 'delivered', reason: null, delivered, url: null } as const;
     const sinks = [{ name: 'review', deliver: async () => delivery }];
     return () =>
-      deliver(review({ placements: placed(count) }), { sinks, recorders: [], gate: openGate }, () => undefined);
+      deliver(review({ findings: placed(count) }), { sinks, recorders: [], gate: openGate }, () => undefined);
   }),
 ];
 
 /** As a reply in a thread and as a comment below the pull request. */
 function declinesByReply(body: string) {
   const said = thread({ comments: [ownRemark('x'), remark({ author: 'grace', body })] });
-  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [] });
+  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [], reviews: [] });
   return declinesOf({ thread: said }, async () => true);
 }
 
@@ -174,7 +174,7 @@ function marksIn(text: string) {
 }
 
 function placed(count: number) {
-  return many(count, (index) => ({ finding: findingAt(index + 1), place: 'inline' }) as const);
+  return many(count, (index) => placedAt(findingAt(index + 1), 'inline'));
 }
 
 export const allGrowing: readonly Growing[] = [...changes, ...findings, ...answers, ...oneLine];

@@ -73,11 +73,11 @@ function reviewWith(script: FaultyScript, { adapter, fault }: Cell): Promise<Rev
   });
 }
 
-function endOf({ review: { outcome, batches, placements, notes }, server }: Reviewed) {
+function endOf({ review: { outcome, batches, findings, notes }, server }: Reviewed) {
   return {
     outcome,
     stops: batches.map(({ stop }) => (stop.reason === 'limit' ? stop.limit : stop.reason)),
-    findings: placements.length,
+    findings: findings.length,
     requests: server.requests.length + server.verifications.length,
     ...(notes.some((note) => note.startsWith('Not all findings were verified: ')) ? { unverified: true } : {}),
   };

@@ -146,7 +146,7 @@ describe('a whole review', () => {
       server: { ...options, answers: script.answer, verification: script.verify },
       files: { [path]: source },
     });
-    expect([done.outcome, done.placements.length, server.complaints]).toEqual(['findings', 1, []]);
+    expect([done.outcome, done.findings.length, server.complaints]).toEqual(['findings', 1, []]);
     expect(adjustments).toEqual(changes);
     // A page of a proxy, three calls and a check; and each refusal once: what was refused is never sent again.
     expect([server.requests.length, server.verifications.length]).toEqual([4, 1]);

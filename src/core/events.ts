@@ -1,7 +1,7 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
-import type { SuppressedBy } from './findings/finding.ts';
-import type { PlacedFinding, RunEstimate, SkippedFile } from './review/review.ts';
+import type { PlacedFinding, SuppressedBy } from './findings/finding.ts';
+import type { RunEstimate, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
 import type { Outcome } from './review/verdict.ts';
 import type { Severity } from './settings/setting.ts';

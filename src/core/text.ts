@@ -18,6 +18,11 @@ export function withoutEnd(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
+/** With a capital at its start, for a line that begins with it. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** `1 finding`, `1,204 findings`. */
 export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;

@@ -7,7 +7,7 @@ import {
   summaryRecorder,
   withoutInline,
 } from '../../../src/adapters/actions/recorders.ts';
-import type { Finding } from '../../../src/core/findings/finding.ts';
+import { type Finding, placed } from '../../../src/core/findings/finding.ts';
 import { renderOutputs } from '../../../src/core/report/json.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
@@ -61,9 +61,7 @@ describe('the outputs', () => {
 describe('annotations by workflow commands', () => {
   const common = { sink: 'annotations', url: null };
   const delivered = (findings: readonly Finding[]) =>
-    annotationsSink(context).deliver(
-      review({ placements: findings.map((each) => ({ finding: each, place: 'inline' as const })) }),
-    );
+    annotationsSink(context).deliver(review({ findings: findings.map((each) => placed(each, 'inline')) }));
   let written: string[] = [];
   beforeEach(() => {
     written = [];
@@ -103,15 +101,18 @@ describe('annotations by workflow commands', () => {
   });
 
   it('with `auto` leave out what has a comment on its lines, of this run or an earlier one', async () => {
-    const standing = { place: 'standing', reason: 'raised before', url: null } as const;
+    const standing = (id: string, held: 'thread' | 'sticky') => placed(finding({ id }), 'standing', { held });
     const placements = [
-      { finding: finding({ id: 'posted' }), place: 'inline' as const },
-      { finding: finding({ id: 'rejected' }), place: 'inline' as const },
-      { finding: finding({ id: 'old comment' }), ...standing, held: 'thread' as const },
-      { finding: finding({ id: 'old summary' }), ...standing, held: 'sticky' as const },
+      placed(finding({ id: 'posted' }), 'inline'),
+      placed(finding({ id: 'rejected' }), 'inline'),
+      standing('old comment', 'thread'),
+      standing('old summary', 'sticky'),
     ];
     const posted = [{ findingId: 'posted', place: 'inline' as const, url: null }];
-    const { delivered } = await withoutInline(annotationsSink(context)).deliver(review({ placements }), posted);
+    const { delivered } = await withoutInline(annotationsSink(context)).deliver(
+      review({ findings: placements }),
+      posted,
+    );
     expect(delivered.map(({ findingId }) => findingId)).toEqual(['rejected', 'old summary']);
   });
 });

@@ -3,9 +3,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, killed, lastRecord, readJournal } from '../../../src/adapters/files/journal.ts';
+import { placed } from '../../../src/core/findings/finding.ts';
 import type { Sink } from '../../../src/core/review/sink.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { usage } from '../../fakes/scripted-model.ts';
 
 const left = [
   { recorder: 'job summary', to: '' },
@@ -15,7 +17,7 @@ const left = [
 function setUp() {
   const folder = temporaryFolder();
   const path = join(folder, 'journal.json');
-  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, left });
+  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, now: () => 6_000, left });
   const onDisk = () => readJournal(path, 'token');
   const told = (stop: Parameters<typeof lastRecord>[1] = killed) => {
     const read = onDisk();
@@ -30,7 +32,7 @@ const check = { id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Tex
 describe('the journal', () => {
   it('says from the beginning that the step was ended, which is a failure', () => {
     const { told } = setUp();
-    expect(told()).toMatchObject({ outcome: 'failed', approved: false, placements: [] });
+    expect(told()).toMatchObject({ outcome: 'failed', approved: false, findings: [] });
     expect(told()?.headline).toMatch(/^Review failed: The step ended early/);
   });
 
@@ -40,11 +42,22 @@ describe('the journal', () => {
     journal.cancel();
     const cancelled = told({ reason: 'cancelled' });
     expect([onDisk()?.cancelled, cancelled?.outcome, cancelled?.stop.reason]).toEqual([true, 'partial', 'cancelled']);
-    expect(cancelled?.placements.map(({ finding: { title } }) => title)).toEqual([
-      expect.stringContaining('It prints'),
-    ]);
+    expect(cancelled?.findings.map(({ title }) => title)).toEqual([expect.stringContaining('It prints')]);
     expect(told()?.headline).toContain('1 critical');
     expect(JSON.stringify(onDisk())).not.toContain('hunter2hunter2');
+  });
+
+  it('holds what the calls took and how long it took, by then or until the run ended', () => {
+    const { journal, onDisk } = setUp();
+    const step = { type: 'step-end', step: 1, milliseconds: 1, end: 'end', toolCalls: 0, text: '' } as const;
+    const taken = { ...step, phase: 'review', usage: usage(3_000, 50), cost: 0.5 } as const;
+    journal.count({ type: 'agent-event', batch: 'a', event: taken });
+    journal.cancel();
+    const read = onDisk();
+    const metrics = { usage: usage(3_000, 50), modelCalls: 1, cost: 0.5 };
+    const last = (lasted?: number) => (read === null ? null : lastRecord(read, killed, lasted).record.review);
+    expect([last()?.milliseconds, last(9_000)?.milliseconds]).toEqual([5_000, 9_000]);
+    expect(last()?.metrics).toMatchObject(metrics);
   });
 
   it('has each of a few findings at once, and is not written for every one of many', () => {
@@ -58,9 +71,9 @@ describe('the journal', () => {
 
   it('holds the whole review before it is delivered anywhere, and proves nothing of its delivery', async () => {
     const { journal, onDisk, told } = setUp();
-    const placements = [{ finding: finding(), place: 'inline' } as const];
+    const placements = [placed(finding(), 'inline')];
     const sink: Sink = { name: 'slow', deliver: async () => done };
-    const whole = review({ outcome: 'clean', approved: true, action: 'APPROVE', placements });
+    const whole = review({ outcome: 'clean', approved: true, action: 'APPROVE', findings: placements });
     await journal.before([sink])[0]?.deliver(whole);
     expect([onDisk()?.isMade, onDisk()?.report.outcome]).toEqual([true, 'clean']);
     expect(told()).toMatchObject({ outcome: 'partial', approved: false, action: 'COMMENT' });

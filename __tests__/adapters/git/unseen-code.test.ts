@@ -39,7 +39,7 @@ async function reviewOf(git: GitRepository, inputs: Inputs = {}): Promise<{ revi
 
 const shown = (told: string) => told.includes(shell);
 const unreadPaths = ({ coverage }: Review) => coverage.unread.map(({ path }) => path);
-const ruleFindings = ({ placements }: Review) => placements.map(({ finding }) => `${finding.path} ${finding.ruleId}`);
+const ruleFindings = ({ findings }: Review) => findings.map(({ path, ruleId }) => `${path} ${ruleId}`);
 
 const workflow = `on: push\njobs:\n  x:\n    steps:\n      - run: node -e "${command}"\n`;
 const long = `// ${'x'.repeat(20_000)}\n`;

@@ -50,7 +50,7 @@ describe('a check of our own', () => {
 
   it('gets all annotations, 50 a request', async () => {
     const desk = await checkDesk();
-    const record = await deliverTo(desk, { placements: placed(120) });
+    const record = await deliverTo(desk, { findings: placed(120) });
     const sizes = desk.fake.writes().map(({ body }) => listAt(body, 'output', 'annotations').length);
     expect([sizes, desk.fake.checkRuns()[0]?.annotations.length]).toEqual([[0, 50, 50, 20, 0], 120]);
     expect(desk.fake.checkRuns()[0]?.annotations[0]).toMatchObject({
@@ -63,8 +63,8 @@ describe('a check of our own', () => {
 
   it.each<[string, Partial<Review>, Settings['failOn']]>([
     ['failure: Failing: No.', { stop: { reason: 'failed', message: 'No.', hint: '' } }, 'never'],
-    ['failure: Failing: 1 critical (`fail-on: critical`)', { placements: placed(1) }, 'critical'],
-    ['success: No findings.', { placements: placed(1) }, 'never'],
+    ['failure: Failing: 1 critical (`fail-on: critical`)', { findings: placed(1) }, 'critical'],
+    ['success: No findings.', { findings: placed(1) }, 'never'],
     ['success: No findings.', {}, 'warning'],
     ['neutral: No findings.', { stop: { reason: 'cancelled' } }, 'warning'],
     ['skipped: No findings.', { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } }, 'warning'],
@@ -92,7 +92,7 @@ describe('a check of our own', () => {
 
   it('has an address, which annotations and conclusion carry', async () => {
     const desk = await checkDesk();
-    const record = await deliverTo(desk, { placements: placed(1) });
+    const record = await deliverTo(desk, { findings: placed(1) });
     const url = `https://github.example/octo/spoon/runs/${desk.fake.checkRuns()[0]?.id}`;
     expect([deliveryOf(record, 'check run')?.url, record.placed[0]?.url]).toEqual([url, url]);
   });
@@ -110,7 +110,7 @@ describe('without `checks: write`', () => {
   it('annotations go to the workflow commands, and the reason is reported once', async () => {
     const desk = await checkDesk({ permissions });
     await startCheck(desk);
-    const record = await deliverTo(desk, { placements: placed(2) });
+    const record = await deliverTo(desk, { findings: placed(2) });
     expect(record.deliveries.map(({ sink, status, reason }) => [sink, status, reason])).toEqual([
       ['annotations', 'delivered', whyNone],
       ['check run', 'refused', null],
@@ -130,7 +130,7 @@ type Lost = { readonly before: FaultAnswer } | { readonly after: FaultAnswer };
 describe('a lost answer', () => {
   it.each(['status 502', 'reset'] as const)('(%s) to its creation makes no second check', async (after) => {
     const desk = await checkDesk({ faults: [{ match: creating, times: 1, after }] });
-    await deliverTo(desk, { placements: placed(1) });
+    await deliverTo(desk, { findings: placed(1) });
     expect(stateOf(desk)).toEqual([['completed', 'success']]);
   });
 
@@ -150,7 +150,7 @@ describe('a lost answer', () => {
     'to a page of annotations (%o) doubles none and loses none',
     async (lost) => {
       const desk = await checkDesk({ faults: [{ match: annotating, times: 1, ...lost }] });
-      await deliverTo(desk, { placements: placed(70) });
+      await deliverTo(desk, { findings: placed(70) });
       expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded]).toEqual([70, []]);
     },
   );
@@ -171,7 +171,7 @@ describe('a lost answer', () => {
 describe('a refused request', () => {
   it('for annotations sends the rest to the workflow commands, each finding once, and the check is completed', async () => {
     const desk = await checkDesk({ faults: [{ match: annotating, times: 1, before: 'status 422' }] });
-    const record = await deliverTo(desk, { placements: placed(60) });
+    const record = await deliverTo(desk, { findings: placed(60) });
     expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded.length]).toEqual([0, 60]);
     expect(deliveryOf(record, 'annotations')?.reason).toMatch(/^GitHub accepted no annotations: /);
     expect(stateOf(desk)).toEqual([['completed', 'success']]);
@@ -197,7 +197,7 @@ describe('a cancelled run', () => {
     const desk = await checkDesk({ signal: run.signal });
     await startCheck(desk);
     run.abort();
-    const record = await deliverTo(desk, { placements: placed(1) });
+    const record = await deliverTo(desk, { findings: placed(1) });
     expect([stateOf(desk), desk.fake.writes().length]).toEqual([[['in_progress', undefined]], 1]);
     expect(deliveryOf(record, 'check run')?.status).toBe('failed');
   });

@@ -2,6 +2,7 @@ import { type CheckRunOptions, checkRun } from '../../../src/adapters/github/che
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
+import { placed as placedAt } from '../../../src/core/findings/finding.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../../src/core/report/not-reviewed.ts';
@@ -25,8 +26,8 @@ export async function checkDesk({
   let now = Date.parse('2026-11-02T10:00:00Z');
   const fallback: Sink = {
     name: 'annotations',
-    deliver: async ({ placements }) => {
-      const ids = placements.map(({ finding: { id } }) => id);
+    deliver: async ({ findings }) => {
+      const ids = findings.map(({ id }) => id);
       commanded.push(...ids);
       const delivered = ids.map((findingId) => ({ findingId, place: 'annotation', url: null }) as const);
       return { sink: 'annotations', status: 'delivered', reason: null, delivered, url: null };
@@ -68,8 +69,8 @@ export async function deliverTo(
 }
 
 /** Findings that are to be posted, called `f0`, `f1` and so on. */
-export function placed(count: number): Review['placements'] {
-  return Array.from({ length: count }, (_, index) => ({ finding: finding({ id: `f${index}` }), place: 'inline' }));
+export function placed(count: number): Review['findings'] {
+  return Array.from({ length: count }, (_, index) => placedAt(finding({ id: `f${index}` }), 'inline'));
 }
 
 export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery | undefined {
@@ -154,8 +155,8 @@ export function writesOf({ fake }: StrictGitHub): readonly string[] {
 /** A review whose findings with these ids go into the body. */
 export function someReview(inBody: readonly string[] = [], changes: Partial<PullRequest> = {}): Review {
   const reason = 'outside the diff';
-  const placements = inBody.map((id) => ({ finding: finding({ id }), place: 'body', reason }) as const);
-  return review({ outcome: 'findings', pullRequest: { ...pullRequest, ...changes }, placements });
+  const placements = inBody.map((id) => placedAt(finding({ id }), 'body', { reason }));
+  return review({ outcome: 'findings', pullRequest: { ...pullRequest, ...changes }, findings: placements });
 }
 
 /**

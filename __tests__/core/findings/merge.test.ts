@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { inOtherWords, mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
 import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
 import { commentableLines } from '../../../src/core/pull-request/changed-file.ts';
@@ -147,7 +147,7 @@ describe('a finding is inline', () => {
     // The suggestion for all of its lines can be read there, not applied.
     const narrowed = JSON.stringify(given) === JSON.stringify(anchor) ? {} : { narrowed: true as const };
     expect(placeFindings([finding({ anchor: given, suggestion: 'x' })], { files })).toEqual([
-      { place: 'inline', finding: finding({ anchor, suggestion: 'x', ...narrowed }) },
+      placed(finding({ anchor, suggestion: 'x', ...narrowed }), 'inline'),
     ]);
   });
 });
@@ -164,7 +164,7 @@ describe('a finding that GitHub takes at no line', () => {
     ['src/cut.ts', linesAnchor(11), 'the diff of this file is incomplete'],
   ])('goes to the body, never to another line: %s', (path, anchor, reason) => {
     const lost = finding({ path, anchor, suggestion: 'x' });
-    expect(placeFindings([lost], { files })).toEqual([{ finding: lost, place: 'body', reason }]);
+    expect(placeFindings([lost], { files })).toEqual([placed(lost, 'body', { reason })]);
   });
 });
 
@@ -188,12 +188,12 @@ describe('ranking', () => {
 });
 
 describe('limits', () => {
-  const inline = (changes: Partial<Finding>): Placement => ({ finding: finding(changes), place: 'inline' });
-  const placements: readonly Placement[] = [
+  const inline = (changes: Partial<Finding>): PlacedFinding => placed(finding(changes), 'inline');
+  const placements: readonly PlacedFinding[] = [
     inline({ id: 'a', severity: 'critical' }),
-    { finding: finding({ id: 'b', confidence: 0.2 }), place: 'body', reason: 'not in the diff' },
-    { finding: finding({ id: 'c' }), place: 'suppressed', reason: 'refused before' },
-    { finding: finding({ id: 'd' }), place: 'file' },
+    placed(finding({ id: 'b', confidence: 0.2 }), 'body', { reason: 'not in the diff' }),
+    unraised(finding({ id: 'c' }), { by: 'people', reason: 'refused before' }),
+    placed(finding({ id: 'd' }), 'file'),
     inline({ id: 'e', severity: 'info' }),
     inline({ id: 'f', severity: 'nitpick' }),
   ];
@@ -215,8 +215,8 @@ describe('limits', () => {
     ],
   ])('move to the summary %s, and leave the others as they are', (_, limits, moved) => {
     const limited = limitFindings(placements, { ...open, ...limits });
-    const reasons = limited.map((one) => (one.place === 'summary' ? `${one.finding.id}: ${one.reason}` : one));
-    const expected = placements.map((one) => moved.find((text) => text.startsWith(one.finding.id)) ?? one);
+    const reasons = limited.map((one) => (one.place === 'summary' ? `${one.id}: ${one.reason}` : one));
+    const expected = placements.map((one) => moved.find((text) => text.startsWith(one.id)) ?? one);
     expect(reasons).toEqual(expected);
   });
 });
@@ -240,7 +240,7 @@ describe('all findings', () => {
     fc.assert(
       fc.property(made, (all) => {
         const { hunkOf } = commentableLines(changed);
-        placeFindings(all, { files: [changed] }).forEach(({ finding: placed, place }, index) => {
+        placeFindings(all, { files: [changed] }).forEach(({ place, reason: _, url: __, ...placed }, index) => {
           const before = all[index]?.anchor;
           if (place !== 'inline' || placed.anchor.kind === 'file' || before?.kind !== 'lines') return;
           const { startLine, endLine, side } = placed.anchor;
@@ -257,7 +257,7 @@ describe('all findings', () => {
       fc.property(made, (all) => {
         const limits = { minSeverity: 'info', minConfidence: 0.5, maxComments: 3 } as const;
         const placed = limitFindings(placeFindings(rankFindings(all), { files: [changed] }), limits);
-        expect(placed.map(({ finding: { id } }) => id).sort()).toEqual(all.map(({ id }) => id).sort());
+        expect(placed.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort());
         expect(placed.filter(({ place }) => place !== 'summary').length).toBeLessThanOrEqual(3);
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.ts';
-import type { Finding } from '../../../src/core/findings/finding.ts';
+import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { checkReviewFile, type Posting, recheckFinding } from '../../../src/core/handover/post-review.ts';
 import { obeyedComments } from '../../../src/core/rules/obey-comments.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
@@ -48,7 +48,7 @@ describe('a review file of this pull request at this commit', () => {
 
 describe('what a comment in the code keeps from being raised, as a review file says', () => {
   const rule = finding({ id: 'f2', source: 'rule', ruleId: 'no-last' });
-  const draft = reviewedDraft({ ignored: [{ finding: rule, reason: 'ignored by a comment' }] });
+  const draft = reviewedDraft({ ignored: [suppress(rule, { by: 'rule-comment', reason: 'ignored by a comment' })] });
   const comment = { path: rule.path, line: 11, about: 12, ruleId: 'no-last', reason: 'it is measured' };
 
   it('is raised where the code has no such comment', async () => {
@@ -60,7 +60,7 @@ describe('what a comment in the code keeps from being raised, as a review file s
     const commentFor = obeyedComments([{ ...comment, refused: null, aboutAdded: true }]);
     const reason = 'ignored by the comment at src/cart.ts:11: it is measured';
     const checked = await checkReviewFile(reviewFile({ draft }), { ...posting, commentFor });
-    expect(checked).toEqual({ ...draft, ignored: [{ finding: rule, reason }] });
+    expect(checked).toEqual({ ...draft, ignored: [suppress(rule, { by: 'rule-comment', reason })] });
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
-import type { Finding } from '../../../src/core/findings/finding.ts';
+import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
@@ -20,13 +20,15 @@ const aside = { alsoAt: ['src/a.ts:12'], verification: 'confirmed' } as const;
 const unplaced = { quote: 'x();', reason: 'its quote is not in src/cart.ts' };
 const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, unplaced, ...aside });
 const ofRule = finding({ id: 'f3', source: 'rule', ruleId: 'no-debugger', sameAs: 'p-3f09ab12' });
-const disproved = {
-  finding: finding({ id: 'f4', title: 'Disproved' }),
+const disproved = suppress(finding({ id: 'f4', title: 'Disproved' }), {
   reason: 'It is checked.',
   by: 'verification',
   proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
-} as const;
-const ignored = { finding: finding({ id: 'f5', title: 'Ignored', source: 'rule' }), reason: 'a comment says so' };
+});
+const ignored = suppress(finding({ id: 'f5', title: 'Ignored', source: 'rule' }), {
+  by: 'rule-comment',
+  reason: 'a comment says so',
+});
 const counts = { confirmed: 1, removed: 0, added: 2, extraTokens: 900 };
 const followUp = { file: 'src/a.ts', lines: '1-2', refused: null, ...counts };
 

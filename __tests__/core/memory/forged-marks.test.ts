@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/core/findings/finding.ts';
+import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { type ReviewMark, type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
 import { markKeys, type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
@@ -80,15 +80,15 @@ async function decided(said: Said, findings: readonly Finding[] | null, ignored:
   const read = withSignatures({ ...pullRequest, ...said }, keys);
   const asks = { identity, incremental: true, heedsUnsigned: true, signs: true, past };
   const { scope, ...memory } = await recall({ pullRequest: read, ...asks });
-  const asked = ignored.map((one) => ({ finding: one, reason: 'postil-ignore' }));
+  const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: 'postil-ignore' }));
   const draft =
     findings === null
       ? stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' })
       : reviewedDraft({ batches: [batchWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
   const context = { pullRequest: read, settings, files: [], memory: { ...memory, scope }, identity, mayApprove: true };
-  const { placements, outcome, event, gone } = composeReview(draft, context);
+  const { findings: found, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>
-    placements.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.finding.title] : [])).toSorted();
+    found.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.title] : [])).toSorted();
   // Whether a first review is told to be one, or one without a signed predecessor, decides nothing.
   const looked = { scope: scope.kind === 'full' ? 'full' : scope, reviews: memory.reviews };
   return { ...looked, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };

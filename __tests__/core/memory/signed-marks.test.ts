@@ -108,8 +108,8 @@ async function again(body: string, more: { readonly by?: typeof keys; readonly s
   const settings = { ...previewSettings([]), stickyComment };
   const memory = await remember(reviewParts({ pullRequest: read, identity, signs: by.signs, settings, past }));
   const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
-  const { placements } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
-  return placements.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
+  const { findings } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
+  return findings.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
 }
 
 describe('a finding that is found again', () => {
@@ -183,10 +183,11 @@ describe('comments that older versions posted', () => {
     ['with signed marks, and another key: all is looked at', 'signed', `${recorded}!`, false],
     ['before marks were signed: all is looked at', 'unsigned', recorded, false],
   ] as const)('%s', async (_, version, key, holds) => {
-    const { scope, prior } = await recalled(version, key);
+    const { scope, prior, earlier } = await recalled(version, key);
+    expect(earlier).toBe(holds ? 'known' : 'unknown');
     expect(scope).toEqual(
       holds
-        ? { kind: 'incremental', since: head, unreviewed: [], changed: [] }
+        ? { kind: 'incremental', since: head, unreviewed: [], doubted: [], changed: [] }
         : { kind: 'full', why: 'the earlier state is not signed' },
     );
     const read = prior.map(({ mark: { title, lines }, held }) => [title, lines?.startLine, lines?.endLine, held.in]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { placed } from '../../../src/core/findings/finding.ts';
 import { renderAnnotations, renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { permalink } from '../../../src/core/report/finding.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
@@ -10,7 +11,7 @@ const lines = linesAt([3, 5], 'a\nb\nc');
 const removed = linesAt([3, 5], 'a\nb\nc', 'LEFT');
 
 function inline(changes: Parameters<typeof finding>[0] = {}) {
-  return { finding: finding(changes), place: 'inline' } as const;
+  return placed(finding(changes), 'inline');
 }
 
 describe('check annotations', () => {
@@ -35,9 +36,11 @@ describe('check annotations', () => {
 
   it('lead to the comment of an earlier review that still stands', () => {
     const standing = (url: string | null) =>
-      ({ finding: finding(), place: 'standing', reason: 'raised before', url, held: 'thread' }) as const;
+      placed(finding(), 'standing', { reason: 'raised before', url, held: 'thread' });
     const placements = [standing('https://github.com/acme/shop/pull/7#r1'), standing(null)];
-    const ends = renderAnnotations(review({ placements })).annotations.map(({ message }) => message.split('\n').at(-1));
+    const ends = renderAnnotations(review({ findings: placements })).annotations.map(({ message }) =>
+      message.split('\n').at(-1),
+    );
     expect(ends).toEqual([
       'Raised before, in full: https://github.com/acme/shop/pull/7#r1',
       'An earlier review raised it.',
@@ -46,23 +49,23 @@ describe('check annotations', () => {
 
   it('say how severe a finding is by their level', () => {
     const placements = severities.map((severity) => inline({ id: severity, severity }));
-    const { annotations } = renderAnnotations(review({ placements }));
+    const { annotations } = renderAnnotations(review({ findings: placements }));
     expect(annotations.map(({ findingId }) => findingId)).toEqual(severities);
     expect(annotations.map(({ level }) => level)).toEqual(['error', 'warning', 'notice', 'notice']);
   });
 
   it('are ten of a level as commands, and the others are reported; a check has them all', () => {
     const placements = Array.from({ length: 12 }, (_, index) => inline({ id: `f${index}` }));
-    const { annotations, leftOut } = renderAnnotations(review({ placements }));
+    const { annotations, leftOut } = renderAnnotations(review({ findings: placements }));
     const reason = 'a step shows at most 10 annotations of level error';
     const left = ['f10', 'f11'].map((findingId) => ({ findingId, reason }));
-    const inCheck = renderCheckAnnotations(review({ placements }));
+    const inCheck = renderCheckAnnotations(review({ findings: placements }));
     expect([annotations.length, leftOut, inCheck.length]).toEqual([10, left, 12]);
   });
 
   it('are short, whatever the finding is', () => {
     const long = inline({ title: 't'.repeat(500), review: 'r'.repeat(9_000) });
-    const [annotation] = renderAnnotations(review({ placements: [long] })).annotations;
+    const [annotation] = renderAnnotations(review({ findings: [long] })).annotations;
     const sentence = annotation?.message.split('\n')[0] ?? '';
     expect([annotation?.title.length, sentence.length, sentence.at(-1)]).toEqual([255, 500, '…']);
   });
@@ -70,9 +73,9 @@ describe('check annotations', () => {
   it('are workflow commands as the runner reads them, whatever a finding says', () => {
     const text = '100%, a: b\n::add-mask::x\r##[error]y\u001B[2J hunter2hunter2';
     const odd = finding({ id: 'f2', path: 'a\n::b', title: text, review: text, suggestion: null });
-    const placements = [finding(), odd].map((one) => ({ finding: one, place: 'inline' as const }));
-    const { all, annotations } = parseCommands(renderCommands(review({ placements }), context.redact));
-    const { title, message } = renderAnnotations(review({ placements })).annotations[0] ?? {};
+    const placements = [finding(), odd].map((one) => placed(one, 'inline'));
+    const { all, annotations } = parseCommands(renderCommands(review({ findings: placements }), context.redact));
+    const { title, message } = renderAnnotations(review({ findings: placements })).annotations[0] ?? {};
     const tail =
       'a ::b\n\n100%, a: b ::add-mask::x ## [error]y\\u{1B}[2J [redacted: secret]\n\nIn full in the job summary.';
     expect(all.map(({ name }) => name)).toEqual(['error', 'error']);
@@ -88,8 +91,8 @@ describe('check annotations', () => {
     ['removed lines of a file that is gone', removed, null, [1, 1]],
     ['the whole file', { kind: 'file' } as const, null, [1, 1]],
   ])('of a check are always on a line: %s', (_what, anchor, line, at) => {
-    const origins = new Map([['f1', { batch: null, hunk: null, proof: null, line }]]);
-    const [annotation] = renderCheckAnnotations(review({ placements: [inline({ anchor })], origins }));
+    const one = inline({ anchor, ...(line === null ? {} : { lineAtHead: line }) });
+    const [annotation] = renderCheckAnnotations(review({ findings: [one] }));
     expect([annotation?.startLine, annotation?.endLine]).toEqual(at);
   });
 });

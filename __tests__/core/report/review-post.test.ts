@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actionOutputs } from '../../../scripts/action-outputs.ts';
+import { placed } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
@@ -8,10 +9,10 @@ import { context, deliveryOf, finding, metrics, recordOf, review } from '../../f
 import { readCall, richRecord, richReport } from '../../fakes/rich-record.ts';
 
 describe('the review that is posted', () => {
-  const summary = [{ finding: finding(), place: 'summary', reason: 'below min-severity' }] as const;
+  const summary = [placed(finding(), 'summary', { reason: 'below min-severity' })] as const;
   it.each([
     ['for a clean run, whatever the model wrote beside it', review({ nonSpecific: ['Well done.'] })],
-    ['when all findings are for the summary', review({ outcome: 'findings', placements: summary })],
+    ['when all findings are for the summary', review({ outcome: 'findings', findings: summary })],
     ['without a pull request', { ...richRecord().review, pullRequest: null }],
   ])('is nothing %s', (_, of) => {
     expect(renderReviewPost(of, context)).toBeNull();
@@ -62,10 +63,8 @@ describe('the review that is posted', () => {
   });
 
   it('comments on the file where the finding is about the file', () => {
-    const placements = [
-      { finding: finding({ anchor: { kind: 'file' }, suggestion: null, evidence: '' }), place: 'file' },
-    ] as const;
-    expect(renderReviewPost(review({ outcome: 'findings', placements }), context)?.fileComments).toEqual([
+    const placements = [placed(finding({ anchor: { kind: 'file' }, suggestion: null, evidence: '' }), 'file')] as const;
+    expect(renderReviewPost(review({ outcome: 'findings', findings: placements }), context)?.fileComments).toEqual([
       {
         findingIds: ['f1'],
         path: 'src/cart.ts',
@@ -75,17 +74,19 @@ describe('the review that is posted', () => {
   });
 
   it('names as many findings outside the diff as GitHub takes, and knows which', () => {
-    const placements = Array.from({ length: 60 }, (_, index) => ({
-      finding: finding({ id: `f${index}`, title: `Title ${index}.`, review: 'A sentence of the review. '.repeat(200) }),
-      place: 'body' as const,
-      reason: 'not in the diff',
-    }));
+    const placements = Array.from({ length: 60 }, (_, index) =>
+      placed(
+        finding({ id: `f${index}`, title: `Title ${index}.`, review: 'A sentence of the review. '.repeat(200) }),
+        'body',
+        { reason: 'not in the diff' },
+      ),
+    );
     const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };
-    const post = renderReviewPost(review({ outcome: 'findings', placements, identity }), context);
+    const post = renderReviewPost(review({ outcome: 'findings', findings: placements, identity }), context);
     const body = post?.body ?? '';
-    const named = placements.filter(({ finding: { title } }) => body.includes(`${title}**\\\n`));
+    const named = placements.filter(({ title }) => body.includes(`${title}**\\\n`));
     const marked = readMarks(body).filter(({ kind }) => kind === 'finding');
-    expect(named.map(({ finding: { id } }) => id)).toEqual(post?.bodyFindings);
+    expect(named.map(({ id }) => id)).toEqual(post?.bodyFindings);
     expect([named.length > 40, marked.length === named.length, body.length < 65_536]).toEqual([true, true, true]);
   });
 });
@@ -106,7 +107,7 @@ describe('the outputs of the step', () => {
       warning: '2',
       info: '0',
       nitpick: '1',
-      unread: '0',
+      unread: '1',
       posted: '3',
       walkthrough: '',
       'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { leftOutOfSarif, renderSarif } from '../../../src/core/report/sarif.ts';
-import type { Review } from '../../../src/core/review/review.ts';
 import { context, finding, linesAt, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
@@ -20,8 +19,8 @@ const validate = new Ajv({ strict: false, formats, unicodeRegExp: false }).compi
 const options = { ...context, version: '1.2.3' };
 const ofSecurity = { category: 'security' } as const;
 
-function sarifOf(placements: readonly Placement[], origins: Review['origins'] = new Map()) {
-  const [run] = renderSarif(recordOf({ outcome: 'findings', placements, origins }), options).runs;
+function sarifOf(findings: readonly PlacedFinding[]) {
+  const [run] = renderSarif(recordOf({ outcome: 'findings', findings }), options).runs;
   return { results: run?.results ?? [], driver: run?.tool.driver };
 }
 
@@ -36,7 +35,7 @@ describe('the SARIF log', () => {
   });
 
   it('holds a result for every finding, with its rule, level, lines and fix', () => {
-    const { results, driver } = sarifOf([{ finding: finding(), place: 'inline' }]);
+    const { results, driver } = sarifOf([placed(finding(), 'inline')]);
     const artifactLocation = { uri: 'src/cart.ts', uriBaseId: '%SRCROOT%' };
     const deletedRegion = { endColumn: 1, endLine: 13, startColumn: 1, startLine: 12 };
     const insertedContent = { text: '  return items[items.length - 1].price;\n' };
@@ -71,23 +70,22 @@ describe('the SARIF log', () => {
     ['any other matter', {}, 'postil/bug', 'Bug', undefined],
     ['a rule whose id a model made up', { ruleId: 'no|`x`\n**' }, 'no|`x`\n**', 'No x', undefined],
   ] as const)('names the rule of %s for readers, and how severe it is for GitHub', (_, changes, id, name, score) => {
-    const rule = sarifOf([{ finding: finding(changes), place: 'inline' }]).driver?.rules?.[0];
+    const rule = sarifOf([placed(finding(changes), 'inline')]).driver?.rules?.[0];
     expect([rule?.id, rule?.name, rule?.properties?.['security-severity']]).toEqual([id, name, score]);
     expect(rule?.help?.markdown).toMatch(/^\*\*.+\*\*\n\n.+\n\n\[About (?:rules|reviews)\]\(https:\S+\.md\)$/);
   });
 
   it('holds the results that GitHub shows, the most important ones, and counts the others', () => {
-    const placements = Array.from({ length: 5_003 }, (_, index) => ({
-      finding: finding({ id: `f${index}`, title: `Number ${index}` }),
-      place: 'inline' as const,
-    }));
+    const placements = Array.from({ length: 5_003 }, (_, index) =>
+      placed(finding({ id: `f${index}`, title: `Number ${index}` }), 'inline'),
+    );
     const { results } = sarifOf(placements);
-    const left = leftOutOfSarif(recordOf({ placements }).placed);
+    const left = leftOutOfSarif(recordOf({ findings: placements }).placed);
     expect([results.length, results[0]?.message.text?.slice(0, 9), left]).toEqual([5_000, 'Number 0.', 3]);
   });
 
   it('tells what the team refused as suppressed', () => {
-    const { results } = sarifOf([{ finding: finding(), place: 'suppressed', reason: 'ada resolved it' }]);
+    const { results } = sarifOf([unraised(finding(), { by: 'people', reason: 'ada resolved it' })]);
     expect(results[0]?.suppressions).toEqual([{ kind: 'external', justification: 'ada resolved it' }]);
   });
 
@@ -96,7 +94,7 @@ describe('the SARIF log', () => {
     const spaced = finding({ anchor: linesAt([4, 4], 'x') });
     const here = finding({ anchor: linesAt([4, 4], '  x') });
     const prints = (...findings: readonly Finding[]) =>
-      sarifOf(findings.map((one) => ({ finding: one, place: 'inline' }))).results.map(
+      sarifOf(findings.map((one) => placed(one, 'inline'))).results.map(
         ({ partialFingerprints }) => partialFingerprints?.['postilFinding/v2'],
       );
     expect(prints(moved)).toEqual(prints(here));
@@ -107,8 +105,8 @@ describe('the SARIF log', () => {
     ['the whole file at the first line', { kind: 'file' }, null, 1],
     ['removed lines where they stood', linesAt([9, 12], 'gone();', 'LEFT'), 7, 7],
   ] as const)('shows a matter of %s, without a fix', (_, anchor, line, startLine) => {
-    const origins = new Map([['f1', { batch: null, hunk: null, proof: null, line }]]);
-    const [result] = sarifOf([{ finding: finding({ anchor }), place: 'inline' }], origins).results;
+    const one = finding({ anchor, ...(line === null ? {} : { lineAtHead: line }) });
+    const [result] = sarifOf([placed(one, 'inline')]).results;
     const region = { startLine, endLine: startLine };
     expect([result?.locations?.[0]?.physicalLocation?.region, result?.fixes]).toEqual([region, undefined]);
   });
@@ -116,7 +114,7 @@ describe('the SARIF log', () => {
   it('escapes paths, takes out secrets and invisible characters', () => {
     const leaking = { title: 'It logs hunter2hunter2\u202E', suggestion: 'log("hunter2hunter2")' };
     const odd = finding({ path: 'src/a b#1?.ts', ...leaking });
-    const [result] = sarifOf([{ finding: odd, place: 'inline' }]).results;
+    const [result] = sarifOf([placed(odd, 'inline')]).results;
     expect(result?.locations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('src/a%20b%231%3F.ts');
     expect(JSON.stringify(result)).not.toMatch(/hunter2|\u202E/);
     expect(result?.fixes).toBeUndefined();

@@ -3,6 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
+import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
@@ -10,7 +11,7 @@ import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
 import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import { failure } from '../../../src/core/review/headline.ts';
-import type { PlacedFinding, Review } from '../../../src/core/review/review.ts';
+import type { Review } from '../../../src/core/review/review.ts';
 import { settingsError } from '../../../src/core/settings/parse-settings.ts';
 import {
   context,
@@ -19,6 +20,7 @@ import {
   finding,
   goneFinding,
   reviewer as identity,
+  limits,
   metrics,
   recordOf,
 } from '../../fakes/review-record.ts';
@@ -108,7 +110,7 @@ describe('the job summary', () => {
 
   it('lists several problems of the settings, and what to do behind them', () => {
     const stop = failure(settingsError(['input: \'profile\' is "x"; allowed: quick.', 'input: \'passes\' is "9".']));
-    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000 });
+    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000, earlier: 'known' });
     const record = recordOf(empty);
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
       "## Postil · Review failed: The settings have 2 problems
@@ -138,9 +140,9 @@ describe('the job summary', () => {
 
   it('keeps pipes and newlines of titles and paths inside their cells', () => {
     const placements = [
-      { finding: finding({ path: 'a|b`c.ts', title: 'one | two\nthree `x|y` `a\\|b`' }), place: 'inline' },
+      placed(finding({ path: 'a|b`c.ts', title: 'one | two\nthree `x|y` `a\\|b`' }), 'inline'),
     ] as const;
-    const summary = renderSummary(recordOf({ outcome: 'findings', placements }), context);
+    const summary = renderSummary(recordOf({ outcome: 'findings', findings: placements }), context);
     const tree = fromMarkdown(summary, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
     const row = tree.children.find((node) => node.type === 'table')?.children[1];
     const told = 'one | two three x|y a|b\n\nCritical · a|b`c.ts:12 · inline comment\n';
@@ -148,12 +150,14 @@ describe('the job summary', () => {
   });
 
   it('tells a hundred findings in full and names the others', () => {
-    const placements = Array.from({ length: 102 }, (_, index) => ({
-      finding: finding({ id: `f${index}`, title: `Title ${index}`, review: 'Short.', evidence: '', suggestion: null }),
-      place: 'summary' as const,
-      reason: 'beyond max-comments',
-    }));
-    const summary = renderSummary(recordOf({ outcome: 'findings', placements }), context);
+    const placements = Array.from({ length: 102 }, (_, index) =>
+      placed(
+        finding({ id: `f${index}`, title: `Title ${index}`, review: 'Short.', evidence: '', suggestion: null }),
+        'summary',
+        { reason: 'beyond max-comments' },
+      ),
+    );
+    const summary = renderSummary(recordOf({ outcome: 'findings', findings: placements }), context);
     const count = (part: string) => summary.split(part).length - 1;
     const counts = [count('| Title '), count(' · Title '), count('2 more findings: in full in the report file')];
     expect(counts).toEqual([102, 100, 1]);
@@ -188,12 +192,11 @@ function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): 
   return text.replace(/<!--.*-->/g, '').trim();
 }
 
-const declined = {
-  finding: finding({ id: 'f3', title: 'A mail that fails' }),
-  place: 'suppressed',
-  reason: "declined by @lead: “Won't fix.”",
+const declined = unraised(
+  finding({ id: 'f3', title: 'A mail that fails' }),
+  { by: 'people', reason: "declined by @lead: “Won't fix.”" },
   url,
-} as const;
+);
 
 /** The second review of a pull request: one finding is new, one stands, one was declined, two were resolved. */
 const second: Partial<Review> = {
@@ -203,9 +206,9 @@ const second: Partial<Review> = {
   earlierReviews: 1,
   scope: { kind: 'incremental', since: '1'.repeat(40) },
   gone: [goneFinding({ title: 'Pasted into SQL' }, url), goneFinding({ title: 'Older', commit: '2'.repeat(40) })],
-  placements: [
-    { finding: finding(), place: 'standing', reason: 'raised before', url, held: 'thread' },
-    { finding: finding({ id: 'f2', severity: 'warning' }), place: 'body', reason: 'line not in the diff' },
+  findings: [
+    placed(finding(), 'standing', { reason: 'raised before', url, held: 'thread' }),
+    placed(finding({ id: 'f2', severity: 'warning' }), 'body', { reason: 'line not in the diff' }),
     declined,
   ],
 };
@@ -227,7 +230,7 @@ describe('the summary comment', () => {
   });
 
   it.each<[string, Partial<Review>]>([
-    ['1 finding: 1 critical · 3 files reviewed', { placements: [{ finding: finding(), place: 'inline' }] }],
+    ['1 finding: 1 critical · 3 files reviewed', { findings: [placed(finding(), 'inline')] }],
     ['1 new finding, 1 still open, 2 fixed, 1 declined', second],
     ['No open findings, 1 fixed · 3 files reviewed', { gone: [goneFinding()] }],
     [
@@ -235,6 +238,15 @@ describe('the summary comment', () => {
       { outcome: 'partial', stop: { reason: 'incomplete', why: 'Time limit reached.', stop: { reason: 'submitted' } } },
     ],
     ['No findings · 3 of 4 files reviewed', ofLockFile],
+    ['Rules only: nothing matched in 3 files', { limits: { ...limits, model: null } }],
+    [
+      'Partial review · 0 of 2 files reviewed',
+      {
+        outcome: 'partial',
+        stop: { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } },
+        coverage: coverageOf({ unreviewed: ['a.ts', 'b.ts'].map((path) => ({ path, reason: 'token limit' })) }),
+      },
+    ],
   ])('is headed by what there is: %s', (heading, changes) => {
     expect(stickyOf({ outcome: 'findings', ...changes }).split('\n')[0]).toBe(`### Postil · ${heading}`);
   });
@@ -250,7 +262,7 @@ describe('the summary comment', () => {
     ['x](https://evil.example) [y', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
     ['It ends in \\', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
   ] as const)('links the title %j that is %s to its comment, and to nothing of its own', (title, place, cell) => {
-    const text = stickyOf({ earlierReviews: 1 }, [{ finding: finding({ title }), place, reason: null, url }]);
+    const text = stickyOf({ earlierReviews: 1 }, [placed(finding({ title }), place, { url })]);
     const row = text.split('\n').find((line) => line.startsWith('| 🔴')) ?? '';
     expect([row.includes(cell), /\]\(https:\/\/evil/.test(row.replace(/\\./g, ''))]).toEqual([true, false]);
   });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
+import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { fromReport } from '../../../src/core/report/from-report.ts';
 import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
@@ -9,7 +10,6 @@ import { renderSarif } from '../../../src/core/report/sarif.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
-import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import type { ReviewRecord } from '../../../src/core/review/sink.ts';
 import { context, coverageOf, finding, recordOf, recordSaying } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
@@ -27,9 +27,9 @@ describe('a report file', () => {
     ['a job summary', (record) => renderSummary(record, context)],
     ['annotations', ({ review }) => renderCommands(review, same)],
   ])('comes to the same %s as the run that wrote it', (_, render) => {
-    const disproved = { place: 'suppressed', by: 'verification', reason: 'no', url: null } as const;
+    const disproved = unraised(finding({ narrowed: true }), { by: 'verification', reason: 'no' });
     const rich = richRecord();
-    const record = { ...rich, placed: [...rich.placed, { ...disproved, finding: finding({ narrowed: true }) }] };
+    const record = { ...rich, placed: [...rich.placed, disproved] };
     const { record: read, context: links } = fromReport(renderReport(record, context));
     expect(render(read)).toEqual(render(record));
     expect(links).toEqual({ serverUrl: 'https://github.com', repository: 'acme/shop' });
@@ -102,7 +102,7 @@ describe('the report on a terminal', () => {
       Skipped: package-lock.json (lock file)
       Skipped: dist/index.js (generated)
       Skipped: logo.png (binary)
-      Not raised again: src/cart.ts:12: Refused before (refused by ada)
+      Declined: src/cart.ts:12: Refused before (refused by ada)
       Not shown: 1 finding below min-severity.
       The API key came from the environment.
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
@@ -127,20 +127,19 @@ describe('the report on a terminal', () => {
   });
 
   it('lists what was found and is not raised, in a line each', () => {
-    const entry = { finding: finding(), place: 'suppressed', url: null } as const;
     const placed: readonly PlacedFinding[] = [
-      { ...entry, by: 'rule-comment', reason: 'ignored by the comment at a.ts:3: ours' },
-      { ...entry, by: 'verification', reason: 'not so' },
-      { ...entry, by: 'follow-up', reason: 'withdrawn' },
-      { ...entry, reason: 'refused by ada' },
+      unraised(finding(), { by: 'rule-comment', reason: 'at a.ts:3: ours' }),
+      unraised(finding(), { by: 'verification', reason: 'not so' }),
+      unraised(finding(), { by: 'follow-up', reason: 'guarded' }),
+      unraised(finding(), { by: 'people', reason: 'declined by @ada' }),
     ];
     const lines = renderTerminalReport({ ...recordOf(), placed }, options).split('\n');
     const what = 'src/cart.ts:12: The last price is read past the end';
     expect(lines.filter((line) => line.includes(what))).toEqual([
-      `Ignored: ${what} (ignored by the comment at a.ts:3: ours)`,
-      `Disproved: ${what} (not so)`,
-      `Withdrawn: ${what} (withdrawn)`,
-      `Not raised again: ${what} (refused by ada)`,
+      `Ignored by a comment in the code: ${what} (at a.ts:3: ours)`,
+      `Disproved by verification: ${what} (not so)`,
+      `Withdrawn by the model: ${what} (guarded)`,
+      `Declined: ${what} (declined by @ada)`,
     ]);
   });
 
@@ -156,7 +155,7 @@ describe('the report on a terminal', () => {
 
   it('colours each line of a title by itself, and the marks below the code by severity', () => {
     const paint = { ...plain, red: (text: string) => `<red>${text}</red>`, bold: (text: string) => `<b>${text}</b>` };
-    const record = recordOf({ placements: [{ finding: finding(), place: 'summary', reason: 'last' }] });
+    const record = recordOf({ findings: [placed(finding(), 'summary', { reason: 'last' })] });
     expect(renderTerminalReport(record, { paint, redact: same, width: 40 }).split('\n').slice(2, 7)).toEqual([
       '<red>  critical  </red><b>The last price is read past</b>',
       '            <b>the end</b>',

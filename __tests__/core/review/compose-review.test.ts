@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Placement } from '../../../src/core/findings/finding.ts';
+import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
@@ -9,7 +9,6 @@ import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { composeReview, isBlocking } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
 import { reasonToSkip, strangersNote } from '../../../src/core/review/left-out.ts';
-import type { PlacedFinding } from '../../../src/core/review/review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
 import {
@@ -39,7 +38,7 @@ function composed(draft: ReviewDraft, memory: Partial<Memory>, changed = files) 
 }
 
 const placesOf = (draft: ReviewDraft, one: PriorFinding) =>
-  composed(draft, { prior: [one] }).placements.map(({ place }) => place);
+  composed(draft, { prior: [one] }).findings.map(({ place }) => place);
 
 describe('a run that reviewed nothing', () => {
   const skipped = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
@@ -66,6 +65,14 @@ describe('a review by the model', () => {
   const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
   const clean = reviewedDraft({ batches: [batchWith([], { approval })] });
   const again = reviewedDraft({ batches: [batchWith([finding()])] });
+
+  it.each([
+    ['as it was raised, whatever a later report says', {}, 'critical'],
+    ['as verification found it', { verification: 'confirmed' }, 'nitpick'],
+  ] as const)('keeps an earlier finding as severe %s', (_, more, severity) => {
+    const draft = reviewedDraft({ batches: [batchWith([finding({ severity: 'nitpick', ...more })])] });
+    expect(composed(draft, { prior: [prior()] }).findings.map((one) => one.severity)).toEqual([severity]);
+  });
 
   it('walks through the files in the order of the diff, whatever the order of batches and notes', () => {
     const note = (path: string) => ({ path, changes: `Changes ${path}.`, checked: 'Its callers.' });
@@ -119,7 +126,7 @@ describe('a review by the model', () => {
     });
   });
 
-  it.each<[string, Partial<PriorFinding>, Placement['place']]>([
+  it.each<[string, Partial<PriorFinding>, PlacedFinding['place']]>([
     ['raises a finding again whose comment was deleted', { held: { in: 'sticky', deleted: true } }, 'inline'],
     ['says nothing again of what the summary comment alone has held from the start', {}, 'standing'],
   ])('%s, found again or not', (_, changes, place) => {
@@ -129,7 +136,7 @@ describe('a review by the model', () => {
   it('shows what somebody declined, found again or not, with who and their words', () => {
     const declines = [{ by: 'lead', how: 'reply', canWrite: true, date: '', words: 'By design.' }] as const;
     const declined = prior({ declines, declined: true });
-    const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).placements[0]);
+    const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).findings[0]);
     const expected = { place: 'suppressed', reason: 'declined by @lead: “By design.”' };
     expect(shown).toMatchObject([expected, expected]);
   });
@@ -142,7 +149,7 @@ describe('a review by the model', () => {
     const anchor = linesAt([13, 13], 'b', 'LEFT');
     const changed = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, ...lines)] })];
     const review = composed(reviewedDraft({ batches: [batchWith([finding({ anchor })])] }), {}, changed);
-    expect(review.origins?.get('f1')?.line).toBe(line);
+    expect(review.findings[0]?.lineAtHead).toBe(line);
   });
 
   it('is not to be had after fifty reviews, whatever a draft says', () => {
@@ -156,10 +163,12 @@ describe('the summary comment', () => {
 
   function stickyOf(count: number): string {
     const url = (index: number) => `https://github.com/acme/shop/pull/7#discussion_r${index + 1}`;
-    const placed = Array.from({ length: count }, (_, index): PlacedFinding => {
-      return { finding: finding({ id: `f${index}`, title }), place: 'inline', reason: null, url: url(index) };
-    });
-    return renderSticky({ ...recordOf({ outcome: 'findings', identity }), placed }, { ...context, comment: 1 }) ?? '';
+    const posted = Array.from({ length: count }, (_, index) =>
+      placed(finding({ id: `f${index}`, title }), 'inline', { url: url(index) }),
+    );
+    return (
+      renderSticky({ ...recordOf({ outcome: 'findings', identity }), placed: posted }, { ...context, comment: 1 }) ?? ''
+    );
   }
 
   it('remembers open findings with the number of the comment that holds them', () => {
@@ -175,22 +184,22 @@ describe('the summary comment', () => {
   });
 });
 
-const declined: Placement = { finding: finding(), place: 'suppressed', reason: 'ada resolved it' };
+const declined: PlacedFinding = unraised(finding(), { by: 'people', reason: 'ada resolved it' });
 
-function standing(severity: Severity): Placement {
-  return { finding: finding({ severity }), place: 'standing', reason: 'raised before', url: null, held: 'thread' };
+function standing(severity: Severity): PlacedFinding {
+  return placed(finding({ severity }), 'standing', { reason: 'raised before', url: null, held: 'thread' });
 }
 
 describe('an earlier REQUEST_CHANGES', () => {
-  const again: Placement = { finding: finding({ severity: 'warning' }), place: 'inline' };
+  const again: PlacedFinding = placed(finding({ severity: 'warning' }), 'inline');
 
   it.each([
-    ['the new review asks for changes', { event: 'REQUEST_CHANGES', placements: [] }, true],
-    ['a warning of an earlier run stands', { event: 'COMMENT', placements: [standing('warning')] }, true],
-    ['only a remark of an earlier run stands', { event: 'COMMENT', placements: [standing('info')] }, false],
-    ['a warning is raised again, because its comment was deleted', { event: 'COMMENT', placements: [again] }, true],
-    ['what it was about is gone', { event: 'COMMENT', placements: [] }, false],
-    ['somebody declined it', { event: 'COMMENT', placements: [declined] }, false],
+    ['the new review asks for changes', { event: 'REQUEST_CHANGES', findings: [] }, true],
+    ['a warning of an earlier run stands', { event: 'COMMENT', findings: [standing('warning')] }, true],
+    ['only a remark of an earlier run stands', { event: 'COMMENT', findings: [standing('info')] }, false],
+    ['a warning is raised again, because its comment was deleted', { event: 'COMMENT', findings: [again] }, true],
+    ['what it was about is gone', { event: 'COMMENT', findings: [] }, false],
+    ['somebody declined it', { event: 'COMMENT', findings: [declined] }, false],
   ] as const)('%s: it keeps its reason %o', (_, review, blocking) => {
     expect(isBlocking(review)).toBe(blocking);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { suppress } from '../../../src/core/findings/finding.ts';
 import { type Memory, noMemory } from '../../../src/core/memory/memory.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
@@ -15,7 +16,7 @@ const approving = { approved: true, rationale: 'Nothing to fix.', action: 'APPRO
 const requesting = { approved: false, rationale: 'Fix both.', action: 'REQUEST_CHANGES' } as const;
 const nitpick = finding({ severity: 'nitpick' });
 const unplaced = { reason: 'its quote is not in src/cart.ts', quote: 'x();' };
-const disproved = { finding: finding({ id: 'f9' }), reason: 'It is checked.', by: 'verification' } as const;
+const disproved = suppress(finding({ id: 'f9' }), { reason: 'It is checked.', by: 'verification' });
 const reviewed = coverageOf({ reviewed: ['src/cart.ts'] });
 
 const drafts = {
@@ -56,7 +57,7 @@ describe('the verdict on a review', () => {
       event = 'comment',
       mayApprove = true,
       ...memory
-    }: { event?: Settings['reviewEvent']; mayApprove?: boolean } & Partial<Memory> = {},
+    }: { event?: Settings['reviewEvent']; mayApprove?: boolean | null } & Partial<Memory> = {},
   ) {
     const settings = { ...parseSettings([], null).settings, reviewEvent: event };
     const known = { ...noMemory, ...memory };
@@ -94,7 +95,7 @@ describe('the verdict on a review', () => {
     ['request-changes', 'clean', true, 'COMMENT'],
     ['request-changes', 'asking', true, 'REQUEST_CHANGES'],
     ['request-changes', 'asking for nothing', true, 'COMMENT'],
-    ['request-changes', 'asking in general', true, 'REQUEST_CHANGES'],
+    ['request-changes', 'asking in general', true, 'COMMENT'],
     ['approve', 'clean', true, 'APPROVE'],
     ['approve', 'asking', true, 'REQUEST_CHANGES'],
     ['approve', 'clean', false, 'COMMENT'],
@@ -110,13 +111,12 @@ describe('the verdict on a review', () => {
     },
   );
 
-  it('that an author may not get approves nothing, and says why', () => {
-    const { approved, action, headline } = verdictOn('clean', { event: 'approve', mayApprove: false });
-    expect([approved, action, headline.endsWith('Not approved: @ada has no write permission.')]).toEqual([
-      false,
-      'COMMENT',
-      true,
-    ]);
+  it.each([
+    [false, 'Not approved: @ada has no write permission.'],
+    [null, 'Not approved: GitHub did not say whether @ada has write permission.'],
+  ])('that an author may not get approves nothing, and says why: may write is %s', (mayApprove, why) => {
+    const { approved, action, headline } = verdictOn('clean', { event: 'approve', mayApprove });
+    expect([approved, action, headline.endsWith(why)]).toEqual([false, 'COMMENT', true]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
 import { bearsOutApproval, standingApprovals, whyNotApprove } from '../../../src/core/review/approval.ts';
@@ -18,9 +18,9 @@ import {
   review,
 } from '../../fakes/review-record.ts';
 
-function placement(id: string, place: 'inline' | 'summary'): Placement {
+function placement(id: string, place: 'inline' | 'summary'): PlacedFinding {
   const one = finding({ id });
-  return place === 'inline' ? { finding: one, place } : { finding: one, place, reason: 'below `min-severity`' };
+  return placed(one, place, place === 'inline' ? {} : { reason: 'below `min-severity`' });
 }
 
 function sink(name: string, delivery: Partial<Delivery>): Sink {
@@ -32,9 +32,9 @@ const exploding: Sink = { name: 'exploding', deliver: () => Promise.reject(new E
 const annotated = (...ids: readonly string[]) =>
   sink('annotations', { delivered: ids.map((findingId) => ({ findingId, place: 'annotation', url: null })) });
 
-async function placed(sinks: readonly Sink[], placements: readonly Placement[]) {
-  const record = await deliver(review({ placements }), { sinks, recorders: [], gate: openGate }, () => undefined);
-  return record.placed.map(({ finding, place, reason }) => [finding.id, place, reason]);
+async function delivered(sinks: readonly Sink[], findings: readonly PlacedFinding[]) {
+  const record = await deliver(review({ findings }), { sinks, recorders: [], gate: openGate }, () => undefined);
+  return record.placed.map(({ id, place, reason }) => [id, place, reason]);
 }
 
 describe('delivery', () => {
@@ -43,7 +43,7 @@ describe('delivery', () => {
   it('books every finding once, at the best place that took it', async () => {
     const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
     const placements = [first, second, placement('f3', 'summary')];
-    expect(await placed([comments, annotated('f1', 'f2')], placements)).toEqual([
+    expect(await delivered([comments, annotated('f1', 'f2')], placements)).toEqual([
       ['f1', 'inline', null],
       ['f2', 'annotation', null],
       ['f3', 'summary', 'below `min-severity`'],
@@ -53,14 +53,14 @@ describe('delivery', () => {
   it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
     const reason = 'GitHub did not accept a comment: line must be part of the diff.';
     const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: null }], reason });
-    expect(await placed([comments, annotated('f2')], [first, second])).toEqual([
+    expect(await delivered([comments, annotated('f2')], [first, second])).toEqual([
       ['f1', 'inline', null],
       ['f2', 'annotation', reason],
     ]);
   });
 
   it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
-    expect(await placed([exploding, annotated('f1')], [first, second])).toEqual([
+    expect(await delivered([exploding, annotated('f1')], [first, second])).toEqual([
       ['f1', 'annotation', null],
       ['f2', 'summary', 'socket hang up.'],
     ]);
@@ -75,7 +75,7 @@ describe('delivery', () => {
       deliver: async (_, before) => deliveryOf(`annotations, ${told.push(before)}`),
     };
     const sinks = [following, sink('review', { delivered: posted })];
-    await deliver(review({ placements: [first] }), { sinks, recorders: [], gate: openGate }, () => undefined);
+    await deliver(review({ findings: [first] }), { sinks, recorders: [], gate: openGate }, () => undefined);
     expect(told).toEqual([posted]);
   });
 
@@ -165,14 +165,18 @@ describe('what was reviewed', () => {
   });
 });
 
-const standing = { finding: finding(), place: 'standing', reason: 'raised before', url: null, held: 'thread' } as const;
+const standing = placed(finding(), 'standing', { reason: 'raised before', url: null, held: 'thread' });
 
 describe('a job', () => {
   it('with `require-complete: true` fails for what was not reviewed, and says what', () => {
     const stop = { reason: 'incomplete', why: 'Not reviewed: a.ts (time).', stop: { reason: 'submitted' } } as const;
     const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
     const { verdict } = recordOf({ stop, outcome: 'partial' }, [], { ...openGate, requireComplete: true });
-    const said = { title: 'Failing: not everything was reviewed', why, message: `${why} No findings in 3 files.` };
+    const said = {
+      title: 'Failing: not everything was reviewed (`require-complete`)',
+      why,
+      message: `${why} No findings in 3 files.`,
+    };
     expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, ...said });
   });
 
@@ -180,12 +184,43 @@ describe('a job', () => {
     const label = 'API key rejected (401)';
     const failed = { reason: 'failed', message: 'api.test rejected the API key (401): No.', hint: '', label } as const;
     const many = (severity: Finding['severity'], from: number) =>
-      [1, 2].map((index): Placement => ({ finding: finding({ id: `f${from + index}`, severity }), place: 'inline' }));
+      [1, 2].map((index): PlacedFinding => placed(finding({ id: `f${from + index}`, severity }), 'inline'));
     const gate = { failOn: 'warning', requireComplete: false } as const;
-    const titles = [{ stop: failed }, { placements: [...many('critical', 0), ...many('warning', 2)] }].map(
+    const titles = [{ stop: failed }, { findings: [...many('critical', 0), ...many('warning', 2)] }].map(
       (changes) => recordOf(changes, [], gate).verdict.title,
     );
     expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
+  });
+
+  const approving = { ...review({}), event: 'APPROVE', approved: true, action: 'APPROVE' } as const;
+  const facts = { ...approving.facts, approval: 'proven' } as const;
+  const posting = (delivery: Partial<Delivery>) => sink('pull request review', delivery);
+  const recording = (name: string, delivery: Partial<Delivery>): Recorder => ({
+    name,
+    record: async () => deliveryOf(name, delivery),
+  });
+  const taken = posting({ approved: true });
+  const moved = 'An earlier approval was dismissed: the head moved.';
+  const refusedBy = posting({ status: 'refused', reason: 'GitHub does not permit writing: no.' });
+  const lost = recording('summary comment', { status: 'failed' });
+
+  it.each<[string, Sink, Recorder, boolean, string]>([
+    ['stands', taken, recording(approvalRecorder, { status: 'skipped' }), true, ''],
+    ['was dismissed', taken, recording(approvalRecorder, { reason: moved }), false, ` Not approved: ${moved}`],
+    [
+      'was refused',
+      refusedBy,
+      lost,
+      false,
+      ' Not approved: GitHub does not permit writing: no. Not delivered: summary comment.',
+    ],
+    ['stands, whatever was lost after it', taken, lost, true, ' Not delivered: summary comment.'],
+  ])('tells of an approval what became of it: it %s', async (_, first, recorder, approved, words) => {
+    const to = { sinks: [first], recorders: [recorder], gate: openGate };
+    const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
+    expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
+    expect(verdict.message).toBe(`${approving.headline}${words}`);
+    expect(told.withheld ?? '').toBe(approved ? '' : words.replace(' Not delivered: summary comment.', '').trim());
   });
 
   it('whose review could not be delivered warns, and approves nothing', () => {
@@ -195,7 +230,7 @@ describe('a job', () => {
 
   const cancelled = { outcome: 'partial', stop: { reason: 'cancelled' } } as const;
   const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } } as const;
-  const open = { ...draft, placements: [standing] };
+  const open = { ...draft, findings: [standing] };
   const part = { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'answered' } } } as const;
   const refused = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
-import type { Finding, Placement } from '../../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, suppress } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.ts';
 import { factsOf, stopOf } from '../../../src/core/review/facts.ts';
-import { headline } from '../../../src/core/review/headline.ts';
+import { headline, stopWord, whyOf } from '../../../src/core/review/headline.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
 import { decide, openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, finding as findingWith, limits, pullRequest, recordOf } from '../../fakes/review-record.ts';
@@ -32,7 +32,7 @@ const unreviewed = batch({ stop: limit, reviewed: false, gap: 'The token budget 
 const failed = batch({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
 
 const finding = (severity: Finding['severity']) => findingWith({ severity });
-const inline = (changes: Partial<Finding>): Placement => ({ finding: findingWith(changes), place: 'inline' });
+const inline = (changes: Partial<Finding>): PlacedFinding => placed(findingWith(changes), 'inline');
 
 const nothing = {
   limits: { ...limits, maxTotalTokens: 62_000, maxCost: 0.5, timeoutMinutes: 10 },
@@ -43,7 +43,7 @@ const nothing = {
 /** What a draft with these findings comes to. */
 function ended(changes: Partial<ReviewedDraft>, open: readonly Finding[] = []) {
   const draft = reviewedDraft({ ...nothing, batches: [], ...changes });
-  const known = { open, memory: noMemory, rest: null, reviewEvent: 'comment', mayApprove: null } as const;
+  const known = { open, doubted: [], memory: noMemory, rest: null, reviewEvent: 'comment', mayApprove: null } as const;
   const facts = factsOf(draft, known);
   const { outcome } = decide(facts, openGate);
   return { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
@@ -58,7 +58,7 @@ describe('the outcome', () => {
   const freeText = changed(failed, { stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
   const afterOne = { ...failed, findings: [finding('info')] };
   const unplaced = { ...finding('nitpick'), unplaced: { reason: 'its quote is not there', quote: null } };
-  const disproved = [{ finding: finding('critical'), reason: 'It is checked.', by: 'verification' }] as const;
+  const disproved = [suppress(finding('critical'), { reason: 'It is checked.', by: 'verification' })] as const;
   const missing = coverageOf({ missing: ['12 are beyond the limit.'] });
   const unread = coverageOf({ unread: [image] });
   const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
@@ -96,6 +96,28 @@ describe('the outcome', () => {
     expect(`${outcome}: ${stop.reason}`).toBe(expected);
   });
 
+  const unreadableItem = { reason: 'it could not be read as a finding', quote: null };
+  it.each([
+    [
+      'an answer',
+      { batches: [batch({ gap: '1 item could not be read.' })] },
+      [],
+      'unreadable-answer',
+      '1 item could not be read.',
+    ],
+    ['a diff', { batches: [batch()], coverage: missing }, [], 'unreadable-diff', '12 are beyond the limit.'],
+    [
+      'a finding',
+      { batches: [batch()] },
+      [{ ...finding('critical'), unplaced: unreadableItem }],
+      'unplaced',
+      '1 finding of the model could not be read.',
+    ],
+  ] as const)('says that %s could not be read', (_, changes, found, word, why) => {
+    const { stop } = ended(changes, found);
+    expect([stopWord(stop), whyOf(stop)]).toEqual([word, expect.stringContaining(why)]);
+  });
+
   it('names what was not reviewed in its headline', () => {
     const unreviewed = [{ path: 'b.ts', reason: 'the model failed' }];
     const two = [batch(), changed(failed, { name: '2 docs', metrics: { ...noMetrics, modelCalls: 5 } })];
@@ -108,7 +130,7 @@ describe('the outcome', () => {
 it('a failed run tells what its own rules found from what an earlier run left open', () => {
   const [own, model] = [inline({ source: 'rule' }), inline({ severity: 'info' })];
   const held = { reason: 'raised before', url: null, held: 'thread' } as const;
-  const standing: Placement = { finding: finding('warning'), place: 'standing', ...held };
+  const standing = placed(finding('warning'), 'standing', held);
   const failing = ended({ batches: [failed] });
   const placements = [[own], [own, own, standing], [standing, standing, model], []];
   const said = placements.map((some) => headline(failing, some, coverageOf()));

@@ -100,7 +100,7 @@ it('asks again at most once and stays within the tokens, whatever the model says
       expect(offered).toEqual(model.requests.map(() => 'submit_review'));
       const count = (...types: readonly string[]) => events.filter((type) => types.includes(type)).length;
       expect(count('follow_up_complete', 'follow_up_refused')).toBe(count('follow_up_requested'));
-      const ids = [...review.findings, ...review.disproved.map(({ finding }) => finding)].map(({ id }) => id);
+      const ids = [...review.findings, ...review.disproved].map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
     }),
   );

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { mergePasses } from '../../../src/core/findings/merge.ts';
 import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
+import { reviewInPasses } from '../../../src/core/reviewing/passes.ts';
 import { applyVerdicts, noVerdicts } from '../../../src/core/reviewing/verification-call.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
+import { batchWith } from '../../fakes/rich-record.ts';
+import { batchOf, changedFile } from '../findings/make.ts';
 
 function at(id: string, lines: readonly [number, number], changes: Partial<Finding> = {}): Finding {
   return finding({ id, anchor: linesAt(lines, 'x'), ...changes });
@@ -74,6 +77,24 @@ it('a pass that is made twice is agreed on in everything', () => {
   );
 });
 
+it('what one of several passes doubts, nobody takes back: its words, its approval, and what of it could not be read', async () => {
+  const batch = batchOf([changedFile('src/a.ts')]);
+  const one = { ...batchWith([]).report, gap: null };
+  const fine = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
+  const asks = { approved: false, rationale: 'It is paid twice.', action: 'REQUEST_CHANGES' } as const;
+  const gap = '1 item could not be read.';
+  const reports = [
+    { approval: fine },
+    { gap, approval: asks },
+    { approval: fine, nonSpecificReview: 'It is paid twice.' },
+  ];
+  const { review } = await reviewInPasses(batch, {
+    passes: 3,
+    review: async ({ number }) => ({ report: { ...one, ...reports[number - 1] }, findings: [], disproved: [] }),
+  });
+  expect(review.report).toMatchObject({ gap, approval: asks, nonSpecificReview: 'It is paid twice.' });
+});
+
 it('verdicts lose nothing: each finding is kept or dismissed, rules are not touched, and twice is once', () => {
   const verdicts = fc.record({ confirmed: fc.array(fc.nat({ max: 5 })), dismissed: fc.array(fc.nat({ max: 5 })) });
   fc.assert(
@@ -85,11 +106,11 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
         disproved: new Map(dismissed.map((index) => [String(index), 'wrong'])),
       };
       const judged = applyVerdicts(findings, given, 'verification');
-      const all = [...judged.findings, ...judged.disproved.map((one) => one.finding)];
+      const all = [...judged.findings, ...judged.disproved];
       expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
       expect(all.length).toBe(findings.length);
       const isRight = ({ id, source }: Finding) => source === 'model' && !given.confirmed.has(id);
-      expect(judged.disproved.every((one) => isRight(one.finding))).toBe(true);
+      expect(judged.disproved.every(isRight)).toBe(true);
       expect(applyVerdicts(judged.findings, given, 'verification').findings).toEqual(judged.findings);
     }),
   );
@@ -115,7 +136,7 @@ describe('the merge of a follow-up', () => {
       said([1], { finding: 2, reason: 'Guarded above.' }),
     );
     expect(ids(merged)).toEqual(['f1', 'f3', 'n1']);
-    expect(merged.disproved).toMatchObject([{ finding: { id: 'f2' }, reason: 'Guarded above.', by: 'follow-up' }]);
+    expect(merged.disproved).toMatchObject([{ id: 'f2', suppressed: { reason: 'Guarded above.', by: 'follow-up' } }]);
     expect([merged.confirmed, merged.removed, merged.added]).toEqual([1, 1, 1]);
   });
 
@@ -140,7 +161,7 @@ describe('the merge of a follow-up', () => {
         const after = [...first, ...numbered('n', more)];
         const refuted = dismissed.map((number) => ({ finding: number, reason: 'Refuted.' }));
         const merged = mergeFollowUp(first, after, said(confirmed, ...refuted));
-        const gone = merged.disproved.map((one) => one.finding.id);
+        const gone = merged.disproved.map(({ id }) => id);
         const isGone = (number: number) => dismissed.includes(number) && !confirmed.includes(number);
         const expectedGone = first.flatMap(({ id }, index) => (isGone(index + 1) ? [id] : []));
         expect([...gone].sort()).toEqual([...expectedGone].sort());

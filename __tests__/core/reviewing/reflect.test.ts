@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
+import { placed } from '../../../src/core/findings/finding.ts';
 import { type Destinations, deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
@@ -21,7 +22,7 @@ function reflecting(model: Model, clock: FakeClock) {
 
 async function judge(model: Model) {
   const clock = new FakeClock();
-  const reviewed = review({ outcome: 'findings', placements: [{ finding: finding(), place: 'inline' }] });
+  const reviewed = review({ outcome: 'findings', findings: [placed(finding(), 'inline')] });
   const { reflection, metrics } = await clock.drive(reflect(reviewed, reflecting(model, clock)));
   return { reflection, metrics, now: clock.now() };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Meter } from '../../../src/core/agent/meter.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
@@ -13,7 +14,7 @@ const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => finding
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
     const model = new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] }));
-    const disproved = [{ reason: 'Guarded.' }];
+    const disproved = [{ suppressed: { reason: 'Guarded.' } }];
     expect(await verify([claim()], model)).toMatchObject({ findings: [], disproved, note: null });
   });
 
@@ -22,6 +23,10 @@ describe('a verification', () => {
     ['is in a file that may not be read', { ...guard, path: '.env', quote: 'TOKEN=1' }],
     ['is in no file', { ...guard, path: 'src/none.ts' }],
     ['is empty', { ...guard, quote: ' \n' }],
+    ['is a bracket', { ...guard, quote: '}' }],
+    ['is a comment', { ...guard, quote: '// The last price, or nothing.' }],
+    ['is the wrong line itself', { ...guard, quote: 'return items[items.length - 1].price;' }],
+    ['is prose', { ...guard, path: 'README.md', quote: 'The cart is never empty.' }],
     ['comes without a reason', { ...guard, reason: ' ' }],
   ])('refuses a dismissal whose quote %s, asks once more, and keeps the finding', async (_what, dismissal) => {
     const refused = verdict({ dismissed: [{ finding: 1, ...dismissal }] });
@@ -83,7 +88,7 @@ describe('a verification', () => {
     const old = { cause: 'old', result: 'Empty carts throw, as before.' };
     const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
     const { disproved } = await verify([claim(), claim({ id: 'f2' })], model);
-    expect(disproved.map(({ finding: { id }, reason, by }) => [id, reason, by])).toEqual([
+    expect(disproved.map(({ id, suppressed }) => [id, suppressed?.reason, suppressed?.by])).toEqual([
       ['f1', 'Guarded.', 'verification'],
       ['f2', 'Empty carts throw, as before.', 'already-there'],
     ]);
@@ -94,6 +99,29 @@ describe('a verification', () => {
     const model = new ScriptedModel(judged({ cause: 'old' }));
     const verified = await verify([claim()], model, { files: [changedFile('src/cart.ts', { hunks })] });
     expect([idsOf(verified), verified.confirmed]).toEqual([['f1'], 1]);
+  });
+
+  it.each<[string, Partial<Finding>]>([
+    ['a new file as a whole', { anchor: { kind: 'file' } }],
+    [
+      'a place that was not found',
+      { path: 'src/none.ts', anchor: { kind: 'file' }, unplaced: { reason: 'Lost.', quote: 'a' } },
+    ],
+  ])('keeps what is said to have been there before on %s', async (_, where) => {
+    const verified = await verify([claim(where)], new ScriptedModel(judged({ cause: 'old' })), {
+      files: [changedFile('src/cart.ts', { status: 'added' })],
+    });
+    expect(idsOf(verified)).toEqual(['f1']);
+  });
+
+  const wrong = { ...guard, finding: 1, real: 'no', result: 'Guarded.' };
+  it.each<[string, readonly object[]]>([
+    ['real in other words, then wrong', [{ review: 'For empty carts.' }, wrong]],
+    ['wrong, then real and less severe', [wrong, { finding: 1, severity: 'warning' }]],
+    ['undecided, then wrong', [{ real: 'undecided' }, wrong]],
+    ['wrong, then undecided', [wrong, { finding: 1, real: 'perhaps' }]],
+  ])('keeps what is said to be %s', async (_, verdicts) => {
+    expect(idsOf(await verify([claim()], new ScriptedModel(judged(...verdicts))))).toEqual(['f1']);
   });
 
   it('does not ask about what a rule found, and costs nothing then', async () => {
@@ -129,7 +157,7 @@ describe('a verification', () => {
     const findings = Array.from({ length: 60 }, (_, index) => claim({ id: `f${index}` }));
     const model = new ScriptedModel(verdict({}), verdict({}), verdict({ dismissed: [{ finding: 10, ...guard }] }));
     const verified = await verify(findings, model);
-    expect([model.requests.length, verified.disproved.map(({ finding }) => finding.id)]).toEqual([3, ['f59']]);
+    expect([model.requests.length, verified.disproved.map(({ id }) => id)]).toEqual([3, ['f59']]);
   });
 });
 
@@ -191,5 +219,5 @@ it('a finding that one of several passes made is kept only when it is confirmed'
   const model = new ScriptedModel(verdict({ confirmed: [3] }));
   const { findings: kept, disproved } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
   const reason = 'only one of the passes found it, and nobody confirmed it';
-  expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ reason }]]);
+  expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ suppressed: { reason } }]]);
 });

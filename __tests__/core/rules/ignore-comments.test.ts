@@ -13,7 +13,7 @@ async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) 
   const lineOf = ({ anchor }: (typeof findings)[number]) => (anchor.kind === 'lines' ? anchor.startLine : 0);
   return {
     raised: findings.map(lineOf),
-    ignored: ignored.map(({ finding, reason }) => `${lineOf(finding)} ${reason}`),
+    ignored: ignored.map((one) => `${lineOf(one)} ${one.suppressed?.reason}`),
     notes,
   };
 }

@@ -105,8 +105,8 @@ it('a recorded run knows what earlier ones said, and so does its replay', async 
   const said = { pullRequest: before, identity: reviewer, past };
   const first = await recorded({ ...partsWith([submitted([])], clock), ...said }, clock);
   const { review, divergences } = await replayed(first.lines);
-  const held = { place: 'standing', finding: { anchor: { startLine: 12 } } };
-  expect([first.review.placements, review.placements, divergences]).toMatchObject([[held], [held], []]);
+  const held = { place: 'standing', anchor: { startLine: 12 } };
+  expect([first.review.findings, review.findings, divergences]).toMatchObject([[held], [held], []]);
 });
 
 it('a recording of a Postil that did not look twice is replayed without a second look', async () => {

@@ -51,11 +51,10 @@ export function withoutInline(annotations: Sink): Sink {
     ...annotations,
     deliver: (review, posted = []) => {
       const inline = new Set(posted.filter(({ place }) => place === 'inline').map(({ findingId }) => findingId));
-      const placements = review.placements.filter((placement) => {
-        const stands = placement.place === 'standing' && placement.held === 'thread';
-        return !stands && !inline.has(placement.finding.id);
+      const findings = review.findings.filter(({ id, place, held }) => {
+        return !(place === 'standing' && held === 'thread') && !inline.has(id);
       });
-      return annotations.deliver({ ...review, placements }, posted);
+      return annotations.deliver({ ...review, findings }, posted);
     },
   };
 }

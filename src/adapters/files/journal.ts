@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
-import type { Finding } from '../../core/findings/finding.ts';
+import { Meter } from '../../core/agent/meter.ts';
+import type { Reporter } from '../../core/events.ts';
+import { type Finding, type PlacedFinding, placed } from '../../core/findings/finding.ts';
 import { fromReport } from '../../core/report/from-report.ts';
 import { renderReport } from '../../core/report/json.ts';
 import { parseReviewReport, type ReviewReport } from '../../core/report/json-schema.ts';
@@ -9,7 +11,7 @@ import { recordOf } from '../../core/review/deliver.ts';
 import type { StoppedDraft } from '../../core/review/draft.ts';
 import { emptyReview } from '../../core/review/empty-review.ts';
 import { headline, whyOf } from '../../core/review/headline.ts';
-import type { PlacedFinding, Review } from '../../core/review/review.ts';
+import type { Review } from '../../core/review/review.ts';
 import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
 import { type Infer, parserFor } from '../../core/schema.ts';
@@ -118,6 +120,8 @@ type JournalOptions = {
   /** The job's token, which signs. */
   readonly token: string;
   readonly startedAt: number;
+  /** Of the clock that told `startedAt`. */
+  readonly now: () => number;
   /** What is to be written. */
   readonly left: Left;
 };
@@ -131,6 +135,8 @@ const writeAfter = 1_000;
 export class Journal {
   readonly #options: JournalOptions;
   readonly #findings: Finding[] = [];
+  /** Of the calls that were answered. */
+  readonly #meter = new Meter();
   #made: ReviewRecord | null = null;
   #cancelled = false;
   #check: OpenCheck = null;
@@ -149,7 +155,16 @@ export class Journal {
     this.#unwritten += 1;
     // Each of a few at once, of many when they are a quarter more, and what is left a second later.
     if (count <= 16 || this.#unwritten * 4 >= count) this.#write();
-    else this.#later ??= setTimeout(() => this.#write(), writeAfter).unref();
+    else this.#writeLater();
+  };
+
+  /** Counts what the calls of the model take. */
+  readonly count: Reporter = (event) => {
+    if (event.type !== 'agent-event' || event.event.type !== 'step-end') return;
+    const { phase, usage, cost } = event.event;
+    this.#meter.countAttempt({ phase, usage, cost });
+    if (phase === 'review') this.#meter.countIteration();
+    if (this.#made === null) this.#writeLater();
   };
 
   /** From now on the check is open, or is to end like this; null once it is concluded. */
@@ -211,10 +226,19 @@ export class Journal {
   }
 
   #found(): ReviewRecord {
-    const milliseconds = Date.now() - this.#options.startedAt;
-    const placements = this.#findings.map((finding) => ({ finding, place: 'summary', reason: notPosted }) as const);
-    const review = { ...emptyReview(killed, { pullRequest: null, milliseconds }), placements };
-    return undelivered(review);
+    const { now, startedAt } = this.#options;
+    const milliseconds = now() - startedAt;
+    const { metrics } = this.#meter;
+    const findings = this.#findings.map((finding) => placed(finding, 'summary', { reason: notPosted }));
+    return undelivered({
+      ...emptyReview(killed, { pullRequest: null, milliseconds, earlier: 'unknown' }),
+      findings,
+      metrics,
+    });
+  }
+
+  #writeLater(): void {
+    this.#later ??= setTimeout(() => this.#write(), writeAfter).unref();
   }
 
   #write(): void {
@@ -226,8 +250,8 @@ export class Journal {
   }
 }
 
-/** What a run came to that ended like this, and how it is to be shown: what it made, else what it had found. */
-export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop) {
+/** What a run came to that ended like this, after so many milliseconds where that is known, and how it is to be shown: what it made, else what it had found. */
+export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop, lasted = 0) {
   const { record } = fromReport(report);
   const { review } = record;
   const context: RenderContext = {
@@ -249,24 +273,23 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
     return { record: { ...record, review: { ...review, ...proven } }, context };
   }
-  const empty = emptyReview(stop, { pullRequest: null, milliseconds: review.milliseconds });
-  const { placements } = review;
-  const said = headline({ ...empty, model: review.limits.model }, placements, empty.coverage);
-  const isCounted = placements.length === 0 || empty.outcome === 'partial';
+  const milliseconds = Math.max(lasted, review.milliseconds);
+  const empty = emptyReview(stop, { pullRequest: null, milliseconds, earlier: 'unknown' });
+  const { findings, metrics } = review;
+  const said = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
+  const isCounted = findings.length === 0 || empty.outcome === 'partial';
   const told = isCounted ? said : `${said} What was found is listed.`;
-  return { record: { ...record, review: { ...empty, placements, headline: told } }, context };
+  return { record: { ...record, review: { ...empty, findings, metrics, headline: told } }, context };
 }
 
 function undelivered(review: Review): ReviewRecord {
-  const placed = review.placements.map(entryOf);
-  return recordOf(review, { placed, deliveries: [], reflection: null, gate: openGate });
+  const { findings } = review;
+  return recordOf(review, { placed: findings.map(unposted), deliveries: [], reflection: null, gate: openGate });
 }
 
 const notPosted = 'the run ended before it was posted';
 
-function entryOf(placement: Review['placements'][number]): PlacedFinding {
-  const { finding, place } = placement;
-  if (place === 'suppressed') return { finding, place, reason: placement.reason, url: null };
-  if (place === 'standing') return { finding, place, reason: placement.reason, url: placement.url };
-  return { finding, place: 'summary', reason: notPosted, url: null };
+function unposted(finding: PlacedFinding): PlacedFinding {
+  const isKnown = finding.place === 'suppressed' || finding.place === 'standing';
+  return isKnown ? finding : { ...finding, place: 'summary', reason: notPosted };
 }

@@ -27,6 +27,8 @@ const usual = { timeout: 120_000, maxBytes: 256_000_000 };
 
 type GitOutput = {
   readonly stdout: Buffer;
+  /** Its last 2,000 characters: what it warned of although it ended well. */
+  readonly stderr: string;
   /** Why the child was stopped at a limit that the caller set; null when it ended by itself. */
   readonly stopped: 'time' | 'size' | 'reader' | null;
 };
@@ -97,7 +99,8 @@ export function createGit({
     // Who did not ask for a limit would take a part for the whole.
     if (stopped === 'time' && options.timeout === undefined) throw overLimit(name, `${usual.timeout / 1_000} seconds`);
     if (stopped === 'size' && options.maxBytes === undefined) throw overLimit(name, `${usual.maxBytes / 1_000_000} MB`);
-    if (stopped !== null || exitCode === 0 || options.accept?.includes(exitCode ?? -1)) return { stdout, stopped };
+    if (stopped !== null || exitCode === 0 || options.accept?.includes(exitCode ?? -1))
+      return { stdout, stderr, stopped };
     throw new GitError(`${name} failed: ${stderr.trim() || `exit code ${exitCode}`}`, { exitCode });
   };
   const run: Git['run'] = (args, options = {}) => {

@@ -73,8 +73,8 @@ async function annotate(
     .map(({ findingId }): Delivered => ({ findingId, place: 'annotation', url: check.url }));
   if (trouble !== null) {
     const there = new Set(delivered.map(({ findingId }) => findingId));
-    const rest = review.placements.filter(({ finding }) => !there.has(finding.id));
-    const fallen = withReason(await options.fallback.deliver({ ...review, placements: rest }, posted), trouble);
+    const rest = review.findings.filter(({ id }) => !there.has(id));
+    const fallen = withReason(await options.fallback.deliver({ ...review, findings: rest }, posted), trouble);
     return { ...fallen, delivered: [...delivered, ...fallen.delivered] };
   }
   const isEmpty = annotations.length === 0;

@@ -156,8 +156,8 @@ export function whole<P>({ page, error }: { readonly page: P | null; readonly er
   return page;
 }
 
-/** All items. @throws as `pagesOf` does, and where GitHub counts more than it lists: a part must not be taken for the whole. */
-export async function allOf<Item>(
+/** All items. @throws as `pagesOf` and `listedOf` do: a part must not be taken for the whole. */
+export async function allOf<Item extends { readonly id: string }>(
   place: Place,
   row: Connection<Page<Item>>,
   first?: Page<Item>,
@@ -171,8 +171,12 @@ export async function allOf<Item>(
   return listedOf(items, total);
 }
 
-/** The items. @throws Error where GitHub counts more than it lists: that is no answer; null is no count. */
-export function listedOf<Item>(items: readonly Item[], counted: number | null): readonly Item[] {
-  if (counted === null || items.length >= counted) return items;
-  throw new Error(`GitHub counts ${grouped(counted)} of one kind and lists ${grouped(items.length)}.`);
+/** The items. @throws Error where GitHub lists one twice, counts more than it lists, or does not count: that is no answer. */
+export function listedOf<Item extends { readonly id: string | number }>(
+  items: readonly Item[],
+  counted: number | null,
+): readonly Item[] {
+  const distinct = new Set(items.map(({ id }) => id)).size;
+  if (counted !== null && distinct === items.length && distinct >= counted) return items;
+  throw new Error(`GitHub counts ${counted ?? 'none'} of one kind and lists ${grouped(distinct)}.`);
 }

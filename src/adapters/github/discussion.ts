@@ -6,17 +6,15 @@ import {
   type Answered,
   allOf,
   ask,
-  type Connection,
   connection,
-  type Page,
   type Place,
   pageFields,
   pageIn,
   pullRequestPlace,
   whole,
 } from './connection.ts';
-import type { PullRequestReference } from './pull.ts';
-import { restDiscussion, votesDown } from './rest-discussion.ts';
+import type { Pull, PullRequestReference } from './pull.ts';
+import { knowable, knowableThreads, restDiscussion, votesDown } from './rest-discussion.ts';
 import { boolean, has, integerOrNull, orNull, reviewState, text, textOrNull } from './shapes.ts';
 
 export type Discussion = Pick<PullRequest, 'threads' | 'conversation' | 'reviews'>;
@@ -38,13 +36,13 @@ export async function readDiscussion(github: GitHub, subject: Subject): Promise<
 /** Reviews alone. @throws when neither GraphQL nor REST tells them. */
 export function readReviews(github: GitHub, subject: Subject): Promise<readonly PostedReview[]> {
   const place = pullRequestPlace(github, subject);
-  return firstToSucceed([() => allOf(place, reviews), restDiscussion(github, subject).reviews]);
+  return firstToSucceed([() => allReviews(place), restDiscussion(github, subject).reviews]);
 }
 
 /** The conversation alone. @throws when neither GraphQL nor REST tells it. */
 export function readConversation(github: GitHub, subject: Subject): Promise<readonly Comment[]> {
   const place = pullRequestPlace(github, subject);
-  return firstToSucceed([() => allOf(place, comments), restDiscussion(github, subject).conversation]);
+  return firstToSucceed([() => allComments(place), restDiscussion(github, subject).conversation]);
 }
 
 /** The threads alone, with what REST does not know. @throws when GraphQL does not tell them. */
@@ -60,8 +58,12 @@ type KnownDiscussion = Discussion & { readonly missing: readonly string[] };
  * and one more for every further hundred of anything. What that does not tell (a field is denied, the server fails, its counts contradict its
  * lists) is asked for once more by itself, and then over REST.
  */
-export async function readKnownDiscussion(github: GitHub, subject: Subject): Promise<KnownDiscussion> {
-  const { failures, ...discussion } = await readParts(github, subject);
+export async function readKnownDiscussion(
+  github: GitHub,
+  subject: Subject,
+  counts: Counts = {},
+): Promise<KnownDiscussion> {
+  const { failures, ...discussion } = await readParts(github, subject, counts);
   const all = failures.length === 3 ? failures.slice(0, 1).map(({ error }) => ({ what: everything, error })) : failures;
   return {
     ...discussion,
@@ -71,14 +73,23 @@ export async function readKnownDiscussion(github: GitHub, subject: Subject): Pro
 
 const everything = 'discussion (threads, comments and reviews)';
 
-async function readParts(github: GitHub, subject: Subject) {
+/** What the pull request itself counts: REST's word, by which GraphQL's lists are checked. */
+type Counts = Partial<Pick<Pull, 'comments' | 'review_comments'>>;
+
+async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) {
   const place = pullRequestPlace(github, subject);
   const rest = restDiscussion(github, subject);
   const first = await ask(place, [threads, comments, reviews]);
+  /** From the answer that holds the first page, and from the beginning. */
+  const ways = <Item>(all: (place: Place, first?: Answered) => Promise<readonly Item[]>) => {
+    return [() => all(place, first), () => all(place)];
+  };
+  const threadWays = confirmed(ways(allThreads), counts.review_comments, countComments);
+  const commentWays = confirmed(ways(allComments), counts.comments, ({ length }) => length);
   const parts = await Promise.all([
-    attempted('review threads', [() => allThreads(place, first), () => allThreads(place), rest.threads]),
-    attempted('conversation', [...ways(place, comments, first), rest.conversation]),
-    attempted('reviews', [...ways(place, reviews, first), rest.reviews]),
+    attempted('review threads', [...threadWays, rest.threads]),
+    attempted('conversation', [...commentWays, rest.conversation]),
+    attempted('reviews', [...ways(allReviews), rest.reviews]),
   ]);
   return {
     threads: parts[0].found,
@@ -88,19 +99,40 @@ async function readParts(github: GitHub, subject: Subject) {
   };
 }
 
-/** From the answer that holds the first page, and from the beginning. */
-function ways<Item>(place: Place, row: Connection<Page<Item>>, first: Answered) {
-  return [async () => allOf(place, row, whole(pageIn(first, row))), () => allOf(place, row)];
+/** The same ways, each of which throws where the pull request itself counts more than is listed. */
+function confirmed<Item>(
+  ways: readonly (() => Promise<readonly Item[]>)[],
+  counted: number | null | undefined,
+  sizeOf: (items: readonly Item[]) => number,
+): readonly (() => Promise<readonly Item[]>)[] {
+  return ways.map((way) => async () => {
+    const items = await way();
+    if (sizeOf(items) >= (counted ?? 0)) return items;
+    throw new Error(`GitHub counts ${counted} of one kind and lists ${sizeOf(items)}.`);
+  });
+}
+
+function countComments(threads: readonly ReviewThread[]): number {
+  return threads.reduce((sum, { comments }) => sum + comments.length, 0);
+}
+
+async function allComments(place: Place, first?: Answered): Promise<readonly Comment[]> {
+  return knowable(await allOf(place, comments, first && whole(pageIn(first, comments))));
+}
+
+async function allReviews(place: Place, first?: Answered): Promise<readonly PostedReview[]> {
+  return knowable(await allOf(place, reviews, first && whole(pageIn(first, reviews))), { needsText: false });
 }
 
 async function allThreads(place: Place, first?: Answered): Promise<readonly ReviewThread[]> {
   const found = await allOf(place, threads, first && whole(pageIn(first, threads)));
-  return await Promise.all(
+  const read = await Promise.all(
     found.map(async ({ firstComments, ...thread }) => ({
       ...thread,
       comments: await allOf(threadPlace(place.github, thread.id), comments, firstComments),
     })),
   );
+  return knowableThreads(read);
 }
 
 async function attempted<Item>(what: string, ways: readonly (() => Promise<readonly Item[]>)[]) {

@@ -18,7 +18,7 @@ export function restDiscussion(github: GitHub, subject: Subject) {
   const inReviews = { ...inPull(subject), per_page: 100 };
   const listComments = async () => parseReviewComments(await github.paginate(pulls.listReviewComments, inReviews));
   /** A list that is as long as GitHub counts, by the second answer at the latest. */
-  const counted = async <Item>(
+  const counted = async <Item extends { readonly id: number }>(
     list: () => Promise<readonly Item[]>,
     count: (pull: Pull) => number | null | undefined,
   ) => {
@@ -29,7 +29,7 @@ export function restDiscussion(github: GitHub, subject: Subject) {
     threads: async (): Promise<readonly ReviewThread[]> => {
       const listed = await counted(listComments, (pull) => pull.review_comments);
       const threads = [...byThread(listed).values()];
-      return await Promise.all(
+      const read = await Promise.all(
         threads.map(async ([first, ...replies]) => {
           const opening = await commentFrom(first, isSelf);
           const comments = await Promise.all(replies.map((comment) => commentFrom(comment, isSelf)));
@@ -38,12 +38,13 @@ export function restDiscussion(github: GitHub, subject: Subject) {
           return threadFrom(first, [{ ...opening, ...votes }, ...comments]);
         }),
       );
+      return knowableThreads(read);
     },
     conversation: async (): Promise<readonly Comment[]> => {
       const asked = { ...inRepository(subject), issue_number: subject.number, per_page: 100 };
       const list = async () => parseComments(await github.paginate(issues.listComments, asked));
       const listed = await counted(list, (pull) => pull.comments);
-      return await Promise.all(listed.map((comment) => commentFrom(comment, isSelf)));
+      return knowable(await Promise.all(listed.map((comment) => commentFrom(comment, isSelf))));
     },
     reviews: async (): Promise<readonly PostedReview[]> => {
       const [comments, listed] = await Promise.all([
@@ -75,7 +76,7 @@ type IsSelf = (user: User) => Promise<boolean>;
 function identity(github: GitHub): IsSelf {
   const self = remember(async (_: 'self') => parseUser((await github.rest.users.getAuthenticated()).data).login);
   return async (user) => {
-    if (!github.isPersonal) return user?.type === 'Bot';
+    if (!github.isPersonal) return user !== null && (user.type === 'Bot' || user.login.endsWith('[bot]'));
     return user !== null && user.login === (await self('self'));
   };
 }
@@ -114,8 +115,14 @@ async function saidFrom(
   { id, node_id, user, body, html_url }: Infer<typeof commentNode | typeof review>,
   isSelf: IsSelf,
 ) {
-  const author = user?.login ?? 'ghost';
-  return { id: node_id, restId: id, author, isSelf: await isSelf(user), body: body ?? '', url: html_url };
+  return {
+    id: node_id,
+    restId: id,
+    author: authorOf(user, body),
+    isSelf: await isSelf(user),
+    body: body ?? '',
+    url: html_url,
+  };
 }
 
 async function commentFrom(comment: Infer<typeof commentNode>, isSelf: IsSelf): Promise<Comment> {
@@ -132,6 +139,13 @@ async function commentFrom(comment: Infer<typeof commentNode>, isSelf: IsSelf): 
 }
 
 type ReviewComment = Infer<typeof reviewComment>;
+
+/** @throws Error where GitHub does not say who wrote what may be ours. */
+function authorOf(user: User, body: string | null | undefined): string {
+  if (user === null && body?.includes('<!-- postil:v') === true)
+    throw new Error('GitHub does not say who wrote a comment.');
+  return user?.login ?? 'ghost';
+}
 
 /** By the comment that opened the thread, which may be deleted. */
 function byThread(comments: readonly ReviewComment[]) {
@@ -167,6 +181,26 @@ function threadFrom(first: ReviewComment, comments: readonly Comment[]): ReviewT
     isStateUnknown: true,
     comments,
   };
+}
+
+/** Comments and reviews by which ours can be known. @throws Error without a number, and where what we wrote has no text. */
+export function knowable<Said extends Pick<Comment, 'restId' | 'isSelf' | 'body'>>(
+  all: readonly Said[],
+  { needsText = true }: { needsText?: boolean } = {},
+): readonly Said[] {
+  if (all.every(({ restId, isSelf, body }) => restId !== null && !(needsText && isSelf && body === ''))) return all;
+  throw new Error('GitHub leaves out the number or the text of a comment.');
+}
+
+/** The same of threads: each has a comment, and ours the lines that it was opened on. */
+export function knowableThreads(threads: readonly ReviewThread[]): readonly ReviewThread[] {
+  for (const { comments, subject, originalLine } of threads) {
+    const [first] = knowable(comments);
+    if (first === undefined || (first.isSelf && subject === 'line' && originalLine === null)) {
+      throw new Error('GitHub leaves out the comment of a thread, or its lines.');
+    }
+  }
+  return threads;
 }
 
 /** Few people vote on a comment. Where it cannot be read, nobody has declined: the finding stands. */

@@ -76,9 +76,8 @@ async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<
   }
   const [discussion, movedTo] = await Promise.all([look(options), newHead(options)]);
   if (typeof discussion === 'string') return { ...nothing([discussion]), status: 'failed' };
-  const findings = review.placements.map(({ finding }) => finding);
   const { signs, identity } = options;
-  const now = { pullRequest, discussion, name: identity.name, signs, findings };
+  const now = { pullRequest, discussion, name: identity.name, signs, findings: review.findings };
   const { post, delivered } = withoutPosted(rendered, now);
   const comments = post.comments.length + post.fileComments.length;
   if (delivered.length > 0 && comments + post.bodyFindings.length === 0) {

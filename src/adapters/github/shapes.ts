@@ -53,7 +53,7 @@ export const pullSchema = has(
     title: textOrNull,
     body: textOrNull,
     user: orNull(has({}, { login: textOrNull })),
-    state: textOrNull,
+    state: text,
     merged: booleanOrNull,
     draft: booleanOrNull,
     labels: orNull(listOf(orNull(has({}, { name: textOrNull })))),

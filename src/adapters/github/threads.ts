@@ -160,20 +160,17 @@ export async function reopenReturned(
 ): Promise<{ readonly review: Review; readonly trouble: string | null }> {
   const threads = new Map(review.lives.flatMap(({ id, held }) => (held.in === 'thread' ? [[id, held] as const] : [])));
   const refused = new Map<string, string>();
-  for (const { finding, place, life } of review.placements) {
-    const held = threads.get(finding.earlierId ?? '');
+  for (const { id, earlierId = '', place, life } of review.findings) {
+    const held = threads.get(earlierId);
     if (place !== 'standing' || life !== 'returned' || held === undefined) continue;
     const why = await reopen(held, to).catch(messageOf);
-    if (why !== null) refused.set(finding.id, why);
+    if (why !== null) refused.set(id, why);
   }
   if (refused.size === 0) return { review, trouble: null };
-  const placements = review.placements.map((placement) => {
-    const anew = placement.place === 'standing' && refused.has(placement.finding.id) ? placement.anew : undefined;
-    return anew ?? placement;
-  });
+  const findings = review.findings.map((one) => (refused.has(one.id) ? (one.anew ?? one) : one));
   const [why = ''] = refused.values();
   const trouble = `${plural(refused.size, 'thread')} could not be opened again (${why.replace(/\.$/, '')}): what came back is said anew.`;
-  return { review: { ...review, placements }, trouble };
+  return { review: { ...review, findings }, trouble };
 }
 
 /** Null when it is open; else why it cannot be opened. @throws what Octokit throws. */

@@ -11,7 +11,8 @@ import { isJson, parseArguments, type Tool } from './tool.ts';
 /** What is done about a call: decided for a whole turn, in call order, before anything runs. */
 export type PlannedCall = { readonly call: ToolCall } & (
   | { readonly action: 'run'; readonly tool: Tool; readonly value: unknown; readonly warning: string | null }
-  | { readonly action: 'finish'; readonly value: unknown }
+  /** `also`: the arguments of further calls; `isWhole`: none of them was unreadable. */
+  | { readonly action: 'finish'; readonly value: unknown; readonly also: readonly unknown[]; readonly isWhole: boolean }
   | { readonly action: 'take-cut'; readonly takeCut: (argumentsText: string) => Promise<string | null> }
   | NotRun
 );
@@ -26,22 +27,28 @@ type Turn = {
 
 export function planTurn(session: Session, turn: Turn): { calls: readonly PlannedCall[]; stop: StopReason | null } {
   let stop: StopReason | null = null;
-  let finishing = false;
   const calls = turn.calls.map((call): PlannedCall => {
     if (isMalformed(call)) return { call, ...answer('bad-arguments', correctMalformed(session)) };
-    if (call.name === session.agent.finish.name) {
-      const planned = finishing
-        ? notRun('refused', `${call.name} counts once a turn, and the first call was taken`)
-        : planFinish(session, { call, turn });
-      finishing ||= planned.action === 'finish';
-      return { call, ...planned };
-    }
+    if (call.name === session.agent.finish.name) return { call, ...planFinish(session, { call, turn }) };
     const planned =
       stop === null ? planReading(session, { call, turn }) : notRun('refused', 'the tools are closed now');
     if (planned.action === 'answer') stop ??= planned.stop ?? null;
     return { call, ...planned };
   });
-  return { calls, stop };
+  return { calls: asOne(calls, session.agent.finish.name), stop };
+}
+
+/** Several calls of the finishing tool are one: what an answer says first or last must not hide the rest. */
+function asOne(calls: readonly PlannedCall[], finish: string): readonly PlannedCall[] {
+  const isWhole = calls.every(({ call, action }) => call.name !== finish || action === 'finish');
+  const [first, ...others] = calls.filter((planned) => planned.action === 'finish');
+  const also = others.map(({ value }) => value);
+  return calls.map((planned) => {
+    if (planned === first) return { ...first, also, isWhole };
+    return planned.action === 'finish'
+      ? { call: planned.call, ...answer('ok', 'taken with the first call.') }
+      : planned;
+  });
 }
 
 function planFinish(session: Session, { call, turn }: { call: ToolCall; turn: Turn }) {
@@ -55,7 +62,7 @@ function planFinish(session: Session, { call, turn }: { call: ToolCall; turn: Tu
   }
   const parsed = parseArguments(call, finish);
   if (!parsed.ok) return answer('bad-arguments', parsed.problem);
-  return { action: 'finish', value: parsed.value } as const;
+  return { action: 'finish', value: parsed.value, also: [], isWhole: true } as const;
 }
 
 function planReading(session: Session, { call, turn }: { call: ToolCall; turn: Turn }) {

@@ -147,8 +147,8 @@ async function takeCut({ patience }: Session, planned: Extract<PlannedCall, { ac
 // Not limited in time: it takes in what the model found, also when the run is being cancelled.
 async function finish(session: Session, planned: Extract<PlannedCall, { action: 'finish' }>): Promise<Result> {
   session.meter.countToolCall(planned.call.name);
-  const { done, ...answer } = await session.agent.finish.finish(planned.value);
-  session.submitted = done;
+  const { done, ...answer } = await session.agent.finish.finish(planned.value, planned.also);
+  session.submitted = done && planned.isWhole;
   return { outcome: done ? 'ok' : 'refused', ...answer, ran: true };
 }
 

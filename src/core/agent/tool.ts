@@ -19,8 +19,14 @@ export type Tool = ToolDefinition & {
 /** The tool that ends a run. `done: false` hands `text` back to the model, which answers again. */
 export type FinishingTool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
-  /** `text` is the answer that the model gets, `told` what came of it in a few words for people. */
-  finish(argumentsOfCall: unknown): Promise<{ readonly done: boolean; readonly text: string; readonly told?: string }>;
+  /**
+   * `text` is the answer that the model gets, `told` what came of it in a few words for people. `also` are the arguments of further calls in the
+   * same answer: all of them count as one.
+   */
+  finish(
+    argumentsOfCall: unknown,
+    also?: readonly unknown[],
+  ): Promise<{ readonly done: boolean; readonly text: string; readonly told?: string }>;
   /** Takes what is complete of arguments that were cut at the output limit. @returns what the model reads; null when it brought nothing new */
   takeCut?(argumentsText: string): Promise<string | null>;
 };

@@ -25,14 +25,13 @@ export type Pair = { readonly golden: number; readonly finding: number; readonly
 
 /** What a review says to people directly: not what was disproved or declined, nor what its settings leave to the summary. */
 export function raisedBy(
-  { placements, origins }: Pick<Review, 'placements' | 'origins'>,
+  { findings }: Pick<Review, 'findings'>,
   settings: Omit<CommentLimits, 'maxComments'>,
 ): readonly Raised[] {
-  return placements.flatMap(({ finding, place }) => {
-    if (place === 'suppressed' || belowLimit(finding, settings) !== null) return [];
+  return findings.flatMap((finding) => {
+    if (finding.place === 'suppressed' || belowLimit(finding, settings) !== null) return [];
     const { title, review, severity, alsoAt } = finding;
-    const own = spotOf(finding, origins?.get(finding.id)?.line ?? null);
-    return [{ title, review, severity, spots: [own, ...alsoAt.map(spotIn)] }];
+    return [{ title, review, severity, spots: [spotOf(finding), ...alsoAt.map(spotIn)] }];
   });
 }
 
@@ -45,10 +44,10 @@ export function unusable({ outcome, stop, headline, coverage }: Review, goldens:
 }
 
 /** Lines that were removed are known by the line at head that took their place. */
-function spotOf({ path, anchor }: Finding, line: number | null): Spot {
+function spotOf({ path, anchor, lineAtHead: line }: Finding): Spot {
   if (anchor.kind === 'file') return { path, lines: null };
   if (anchor.side === 'RIGHT') return { path, lines: [anchor.startLine, anchor.endLine] };
-  return { path, lines: line === null ? null : [line, line] };
+  return { path, lines: line === undefined ? null : [line, line] };
 }
 
 function spotIn(written: string): Spot {

@@ -57,6 +57,14 @@ export type Finding = {
   readonly alsoAt: readonly string[];
   /** Set where the code that it is about was not found: it stands on its file, or in the summary, and counts like any other. */
   readonly unplaced?: Unplaced;
+  /** Set where something keeps it from being raised: it is listed, and counts nowhere. */
+  readonly suppressed?: Suppressed;
+  /** The batch whose conversation found it; left out for a rule. */
+  readonly batch?: string;
+  /** Lines of the diff around it, under their `@@` line; left out outside of the diff. */
+  readonly hunk?: string;
+  /** At head, where the lines that it is about were removed; left out for lines that are there, and where the file is gone. */
+  readonly lineAtHead?: number;
 };
 
 /** Why a finding has no place, for people, and what the model took for the source. */
@@ -71,18 +79,17 @@ export function placeOf({ path, anchor }: Pick<Finding, 'path' | 'anchor'>): str
 export const places = ['inline', 'file', 'body', 'annotation', 'summary'] as const;
 export type Place = (typeof places)[number];
 
-/** What keeps a finding from being raised, where nobody declined it. */
-export const suppressors = ['verification', 'already-there', 'follow-up', 'rule-comment'] as const;
+/** What keeps a finding from being raised. `people`: somebody with write permission declined it. */
+export const suppressors = ['verification', 'already-there', 'follow-up', 'rule-comment', 'people'] as const;
 export type SuppressedBy = (typeof suppressors)[number];
 
 /**
- * A finding that the verification could refute or found to be older than the change, that one of several passes found and nobody confirmed, or
- * that the model withdrew when it was given back, or in a follow-up.
+ * By verification, which refuted it, found it to be older than the change, or did not confirm what one of several passes found; by the model, which
+ * withdrew it; by a comment in the code; or by people.
  */
-export type DisprovedFinding = {
-  readonly finding: Finding;
-  readonly reason: string;
+export type Suppressed = {
   readonly by: SuppressedBy;
+  readonly reason: string;
   /** Left out where nobody had to prove it. */
   readonly proof?: Proof;
 };
@@ -90,35 +97,43 @@ export type DisprovedFinding = {
 /** Source that disproves a finding: it was found in the file. */
 export type Proof = { readonly path: string; readonly quote: string };
 
-/** Where a finding may go, decided before anything is posted. */
-export type Placement = {
+export function suppress(finding: Finding, suppressed: Suppressed): Finding {
+  return { ...finding, suppressed };
+}
+
+/** Where people see a finding: first as it is decided, then as it was delivered. Every finding of a review has one. */
+export type Position = {
+  /** `standing`: raised by an earlier run and not fixed: an earlier comment says it, so it is counted and not said again. */
+  readonly place: Place | 'suppressed' | 'standing';
+  /** Why it is there and not inline; null when it is inline. */
+  readonly reason: string | null;
+  /** Of the comment that says it, as far as there is one. */
+  readonly url: string | null;
   /** Of an earlier finding whose lines changed unchecked, or that was fixed and came back. */
   readonly life?: 'changed' | 'returned';
-} & (
-  | { readonly finding: Finding; readonly place: 'inline' | 'file' }
-  | { readonly finding: Finding; readonly place: 'body' | 'summary'; readonly reason: string }
-  /** Somebody with write permission declined it earlier, verification disproved it or found that it was there before, or a comment in the code asks for it. */
-  | {
-      readonly finding: Finding;
-      readonly place: 'suppressed';
-      readonly reason: string;
-      /** People declined it when this is left out. */
-      readonly by?: SuppressedBy;
-      /** Of the earlier comment that they declined. */
-      readonly url?: string | null;
-    }
-  /** Raised by an earlier run and not fixed: an earlier comment says it, so it is counted and not said again. */
-  | {
-      readonly finding: Finding;
-      readonly place: 'standing';
-      readonly reason: string;
-      readonly url: string | null;
-      /** Where the earlier run said it; `sticky`: no comment of its own holds it. */
-      readonly held: 'thread' | 'review' | 'sticky';
-      /** Where it goes if it came back and its thread cannot be opened again. */
-      readonly anew?: Placement;
-    }
-);
+  /** Of a standing one, where the earlier run said it; `sticky`: no comment of its own holds it. */
+  readonly held?: 'thread' | 'review' | 'sticky';
+};
+
+export type PlacedFinding = Finding &
+  Position & {
+    /** Of a standing one that came back: what is said if its thread cannot be opened again. */
+    readonly anew?: PlacedFinding;
+  };
+
+/** A finding that is listed, and raised nowhere. */
+export function unraised(finding: Finding, suppressed: Suppressed, url: string | null = null): PlacedFinding {
+  return placed({ ...finding, suppressed }, 'suppressed', { reason: suppressed.reason, url });
+}
+
+/** A finding that is to go there. */
+export function placed(
+  finding: Finding,
+  place: Position['place'],
+  more: Partial<Omit<Position, 'place'>> = {},
+): PlacedFinding {
+  return { ...finding, reason: null, url: null, ...more, place };
+}
 
 /** How much of what a model can multiply in its answers, or a pull request in its findings, is looked at. */
 export const limits = {

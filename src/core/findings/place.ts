@@ -1,30 +1,31 @@
 import { type ChangedFile, commentableLines } from '../pull-request/changed-file.ts';
 import { atLeast, type Severity, severities } from '../settings/setting.ts';
-import { type Anchor, type Finding, type LinesAnchor, limits, type Placement } from './finding.ts';
+import { type Anchor, type Finding, type LinesAnchor, limits, type PlacedFinding, placed } from './finding.ts';
 import type { LineRange } from './words.ts';
 
 /** Decides where GitHub will take each finding, in the same order. Nothing moves to a line it is not about. */
 export function placeFindings(
   findings: readonly Finding[],
   context: { files: readonly ChangedFile[] },
-): readonly Placement[] {
+): readonly PlacedFinding[] {
   const files = new Map(context.files.map((file) => [file.path, file]));
   return findings.map((finding) => placeFinding(finding, files.get(finding.path)));
 }
 
-function placeFinding(finding: Finding, file: ChangedFile | undefined): Placement {
+function placeFinding(finding: Finding, file: ChangedFile | undefined): PlacedFinding {
   if (file === undefined) {
     const { unplaced } = finding;
-    if (unplaced !== undefined) return { finding, place: 'summary', reason: unplaced.reason };
-    return { finding, place: 'body', reason: 'not in the diff' };
+    return unplaced === undefined
+      ? placed(finding, 'body', { reason: 'not in the diff' })
+      : placed(finding, 'summary', { reason: unplaced.reason });
   }
   const { anchor } = finding;
-  if (anchor.kind === 'file') return { finding, place: 'file' };
+  if (anchor.kind === 'file') return placed(finding, 'file');
 
   const range = largestCommentable(anchor, file);
-  if (range !== null) return { finding: narrow(finding, anchor, range), place: 'inline' };
+  if (range !== null) return placed(narrow(finding, anchor, range), 'inline');
   const reason = file.incomplete === null ? 'line not in the diff' : 'the diff of this file is incomplete';
-  return { finding, place: 'body', reason };
+  return placed(finding, 'body', { reason });
 }
 
 /** The part of a place that one hunk shows: all of it, or of several parts the largest, the first where they are equal. */
@@ -54,7 +55,7 @@ function narrow(finding: Finding, anchor: LinesAnchor, { start, end }: LineRange
 }
 
 /** Most important first: by severity, confidence, path, line. Findings that are equal in all of these keep their order. */
-export function rankFindings(findings: readonly Finding[]): readonly Finding[] {
+export function rankFindings<T extends Finding>(findings: readonly T[]): readonly T[] {
   return findings.toSorted(
     (one, other) =>
       severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
@@ -71,13 +72,13 @@ export type CommentLimits = {
   readonly maxComments: number;
 };
 
-/** Moves what the limits leave out to the summary, with the reason. The placements come in rank order; none is lost. */
-export function limitFindings(placements: readonly Placement[], limits: CommentLimits): readonly Placement[] {
+/** Moves what the limits leave out to the summary, with the reason. They come in rank order; none is lost. */
+export function limitFindings(findings: readonly PlacedFinding[], limits: CommentLimits): readonly PlacedFinding[] {
   let comments = 0;
-  return placements.map((placement) => {
-    if (placement.place === 'summary' || placement.place === 'suppressed') return placement;
-    const reason = belowLimit(placement.finding, limits) ?? beyondMaximum(++comments, limits);
-    return reason === null ? placement : { finding: placement.finding, place: 'summary', reason };
+  return findings.map((finding) => {
+    if (finding.place === 'summary' || finding.place === 'suppressed') return finding;
+    const reason = belowLimit(finding, limits) ?? beyondMaximum(++comments, limits);
+    return reason === null ? finding : placed(finding, 'summary', { reason });
   });
 }
 

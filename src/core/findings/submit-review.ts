@@ -1,15 +1,21 @@
 import type { FinishingTool } from '../agent/tool.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Parsed } from '../schema.ts';
 import { atLeast } from '../settings/setting.ts';
 import { readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
-import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier } from './earlier.ts';
-import type { DisprovedFinding, Finding } from './finding.ts';
+import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier, oneForEach } from './earlier.ts';
+import { type Finding, suppress } from './finding.ts';
 import { completeItems } from './loose-json.ts';
 import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
-import { type NormalisedSubmission, noApproval, normaliseSubmission, readWalkthrough } from './read-submission.ts';
+import {
+  mergeSubmissions,
+  type NormalisedSubmission,
+  normaliseSubmission,
+  readWalkthrough,
+} from './read-submission.ts';
 import { findChangedFile } from './subject.ts';
-import { type Approval, type FileNote, submissionSchema, withoutWalkthrough } from './submission.ts';
+import { type Approval, type FileNote, saysApproval, submissionSchema, withoutWalkthrough } from './submission.ts';
 import { isObject } from './words.ts';
 
 type SubmitReviewOptions = ItemOptions & {
@@ -37,7 +43,7 @@ export type SubmissionResult = {
   /** Those that could not be placed at the end of it. */
   readonly findings: readonly Finding[];
   /** Given back to the model, which then said that there is nothing to it. */
-  readonly withdrawn: readonly DisprovedFinding[];
+  readonly withdrawn: readonly Finding[];
   /** Items without a word that could be read: whatever they meant is lost. */
   readonly unreadable: number;
   /** Null until something was submitted. */
@@ -76,11 +82,13 @@ function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'paramet
     name: 'submit_review',
     description,
     parse: parseLeniently,
-    finish: async (value) => {
-      const accepted = readAccepted(value);
-      return take(accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value));
-    },
+    finish: (value, also = []) => take(mergeSubmissions([value, ...also].map(readArguments))),
   };
+}
+
+function readArguments(value: unknown): NormalisedSubmission {
+  const accepted = readAccepted(value);
+  return accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value);
 }
 
 /** The strict schema is for the model's eyes; what it sends is normalised, and bad items are answered one by one. */
@@ -92,12 +100,12 @@ function parseLeniently(value: unknown): Parsed<unknown> {
 /** Keeps what was accepted over a model's attempts to submit. */
 class SubmittedReview {
   readonly #options: SubmitReviewOptions;
-  readonly #withdrawn: DisprovedFinding[] = [];
+  readonly #withdrawn: Finding[] = [];
   /** Given back, and not taken up again by a submission of other items. */
   readonly #left: FailedItem[] = [];
   readonly #notes = new Map<string, FileNote>();
-  readonly #earlier = new Map<string, EarlierAnswer>();
   #findings: readonly Finding[] = [];
+  #earlier: readonly EarlierAnswer[] = [];
   #failed: readonly FailedItem[] = [];
   #approval: Approval | null = null;
   #nonSpecificReview: string | null = null;
@@ -115,7 +123,7 @@ class SubmittedReview {
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
     if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
-    else this.#left.push(...notTakenUp(this.#failed, checked));
+    else this.#left.push(...notTakenUp(this.#failed, { by: checked, files: this.#options.files }));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
@@ -150,7 +158,7 @@ class SubmittedReview {
       approval: this.#approval,
       walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,
-      earlier: [...this.#earlier.values()],
+      earlier: this.#earlier,
       submitted: this.#approval !== null,
     };
   }
@@ -166,19 +174,18 @@ class SubmittedReview {
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
   #keepWords({ approval, nonSpecificReview }: NormalisedSubmission): void {
-    const unsaid = approval.action === noApproval.action && approval.rationale === '';
     // An empty resubmission often says "nothing to fix" of itself: what was accepted still stands.
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
-    if (this.#approval === null || !(unsaid || forgetful)) this.#approval = approval;
+    if (this.#approval === null || (saysApproval(approval) && !forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
   }
 
-  /** Its last word on each that it was asked about. */
+  /** On each that it was asked about: where its words contradict each other, the finding stays. */
   async #keepEarlier(answers: NormalisedSubmission['earlier']): Promise<void> {
     for (const answer of answers) {
       const asked = this.#options.asked?.find(({ id }) => id === answer.id);
-      if (asked !== undefined)
-        this.#earlier.set(asked.id, await groundEarlier(answer, { asked, sources: this.#options }));
+      if (asked === undefined) continue;
+      this.#earlier = oneForEach([...this.#earlier, await groundEarlier(answer, { asked, sources: this.#options })]);
     }
   }
 
@@ -226,19 +233,25 @@ function findingsIn(items: readonly FailedItem[]): readonly Finding[] {
   return items.flatMap(({ finding, isBlank }) => (isBlank ? [] : [finding]));
 }
 
-function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly DisprovedFinding[] {
-  return isBlank ? [] : [{ finding, reason: told, by: 'follow-up' }];
+function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly Finding[] {
+  return isBlank ? [] : [suppress(finding, { by: 'follow-up', reason: told })];
 }
 
-/** The items given back that nothing in a resubmission takes up, by title, path or as no less severe: they count as they are. */
+/**
+ * The items given back that nothing in a resubmission takes up: by its title, or as no less severe in its file, in any where it named none that
+ * there is. They count as they are.
+ */
 function notTakenUp(
   givenBack: readonly FailedItem[],
-  resubmitted: readonly (AcceptedItem | FailedItem)[],
+  { by, files }: { by: readonly (AcceptedItem | FailedItem)[]; files: readonly ChangedFile[] },
 ): readonly FailedItem[] {
-  const open = resubmitted.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
+  const open = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
   const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
-  const elsewhere = untitled.filter(({ finding }) => !takeOut(open, ({ path }) => path === finding.path));
-  return elsewhere.filter(({ finding }) => !takeOut(open, ({ severity }) => atLeast(severity, finding.severity)));
+  return untitled.filter(({ finding, least }) => {
+    const isAnywhere = findChangedFile(finding.path, files) === null;
+    const isNear = (path: string) => isAnywhere || path === finding.path;
+    return !takeOut(open, ({ path, severity }) => isNear(path) && atLeast(severity, least));
+  });
 }
 
 type Named = Pick<Finding, 'title' | 'path' | 'severity'>;

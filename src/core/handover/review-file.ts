@@ -2,6 +2,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { readJsonText } from '../bounded.ts';
 import { UserError } from '../errors.ts';
 import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import type { ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import { findingOf, fromReport } from '../report/from-report.ts';
 import { renderReport } from '../report/json.ts';
@@ -10,7 +11,7 @@ import type { RenderContext } from '../report/wording.ts';
 import { recordOf, whereDelivered } from '../review/deliver.ts';
 import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
 import { whyOf } from '../review/headline.ts';
-import type { PlacedFinding, Review } from '../review/review.ts';
+import type { Review } from '../review/review.ts';
 import { openGate } from '../review/verdict.ts';
 import { type Parsed, parserFor, type Schema } from '../schema.ts';
 
@@ -84,7 +85,7 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
   });
   const dropped =
     placed.length === all.length ? [] : [`The review file had room for ${placed.length} of ${all.length} findings.`];
-  const uncut = ({ finding: { anchor, suggestion } }: PlacedFinding) => ({
+  const uncut = ({ anchor, suggestion }: PlacedFinding) => ({
     // Line by line, as the source was rendered; what is longer is compared as far as it goes.
     quote:
       anchor.kind === 'file'
@@ -105,7 +106,7 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
     notes: most(report.notes),
     origin: {
       ...identity,
-      found: placed.map(({ finding: { id } }) => id).filter((id) => found.has(id)),
+      found: placed.map(({ id }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete.map(cut),
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap((one) => claimOf(one, cut))),
       batches: review.batches.map(({ approval, nonSpecificReview, rawFreeText }) => ({
@@ -130,7 +131,7 @@ function claimOf(answer: EarlierAnswer, cut: (text: string) => string): NonNulla
 }
 
 function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind: 'reviewed' }>): readonly string[] {
-  const listed = [...ignored, ...batches.flatMap(({ disproved }) => disproved)].map(({ finding }) => finding);
+  const listed = [...ignored, ...batches.flatMap(({ disproved }) => disproved)];
   return [...ruleFindings, ...batches.flatMap(({ findings }) => findings), ...listed].map(({ id }) => id);
 }
 
@@ -206,17 +207,20 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
   if (stopped !== null) return { kind: 'stopped', stop: stopFrom(stopped), skipped: coverage.skipped, ...run };
   const ours = new Set(found);
   const names = review.batches.map(({ name }) => name);
-  const findings = report.files_review
+  const own = report.files_review
     .filter(({ id }) => ours.has(id))
     .map((one, index) => ({
       finding: { ...findingOf(one), id: `f${index + 1}` },
-      by: one.suppressed_by,
-      reason: one.reason ?? '',
-      proof: one.proof,
-      batch: one.batch === null ? -1 : names.indexOf(one.batch),
+      batch: names.indexOf(one.batch ?? ''),
     }));
-  const raised = findings.filter(({ by }) => by === null || by === 'people');
-  const raisedIn = (batch: number) => raised.filter((one) => one.batch === batch).map(({ finding }) => finding);
+  // What people declined is found out again.
+  const raised = own.flatMap(({ finding: { suppressed, ...finding }, batch }) =>
+    suppressed === undefined || suppressed.by === 'people' ? [{ finding, batch }] : [],
+  );
+  const kept = own.filter(({ finding: { suppressed } }) => suppressed !== undefined && suppressed.by !== 'people');
+  const isIgnored = ({ suppressed }: Finding) => suppressed?.by === 'rule-comment';
+  const of = (list: typeof own, index: number) =>
+    list.filter(({ batch }) => batch === index).map(({ finding }) => finding);
   return {
     kind: 'reviewed',
     scope: scopeFrom(report.scope),
@@ -225,16 +229,12 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
       const said = { approval, nonSpecificReview: non_specific_review, rawFreeText: raw_free_text };
       // By path and not by batch: the first one has it all.
       const report = { ...read, ...said, walkthrough: index === 0 ? review.walkthrough : [] };
-      const disproved = findings.flatMap(({ finding, by, reason, proof, batch }) =>
-        by === null || by === 'people' || by === 'rule-comment' || batch !== index
-          ? []
-          : [{ finding, by, reason: withoutKind(reason), ...(proof === null ? {} : { proof }) }],
-      );
-      return { report, findings: raisedIn(index), disproved };
+      const disproved = of(kept, index).filter((finding) => !isIgnored(finding));
+      return { report, findings: of(raised, index), disproved };
     }),
-    ruleFindings: raisedIn(-1),
+    ruleFindings: of(raised, -1),
     earlier: [],
-    ignored: findings.filter(({ by }) => by === 'rule-comment').map(({ finding, reason }) => ({ finding, reason })),
+    ignored: kept.map(({ finding }) => finding).filter(isIgnored),
     coverage,
     incomplete,
     cancelled: report.stop_reason === 'cancelled',
@@ -260,9 +260,4 @@ function stopFrom({ reason, why }: NonNullable<Origin['stopped']>): StoppedDraft
     case 'cancelled':
       return { reason };
   }
-}
-
-/** The kind is put before the reason again when the review is composed. */
-function withoutKind(reason: string): string {
-  return reason.replace(/^(?:already there|disproved): /, '');
 }

@@ -1,4 +1,4 @@
-import type { Finding, Placement } from '../findings/finding.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import type { Review } from '../review/review.ts';
 import type { Delivered } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
@@ -43,19 +43,18 @@ const noForm: Form = { redact: (text) => text, posted: [] };
 export function renderAnnotations(review: Review, form: Form = noForm): Annotations {
   const annotations: Annotation[] = [];
   const leftOut: { findingId: string; reason: string }[] = [];
-  for (const placement of told(review)) {
-    const { finding } = placement;
+  for (const finding of told(review)) {
     const level = levels[finding.severity];
     const full = annotations.filter((annotation) => annotation.level === level).length >= perLevel;
     if (full)
       leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
-    else annotations.push(annotationOf(placement, { review, form }));
+    else annotations.push(annotationOf(finding, form));
   }
   return { annotations, leftOut };
 }
 
-function told({ placements }: Review): readonly Placement[] {
-  return placements.filter(({ place }) => place !== 'summary' && place !== 'suppressed');
+function told({ findings }: Review): readonly PlacedFinding[] {
+  return findings.filter(({ place }) => place !== 'summary' && place !== 'suppressed');
 }
 
 const levels: Readonly<Record<Severity, AnnotationLevel>> = {
@@ -66,42 +65,37 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
 };
 
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
-function annotationOf(placement: Placement, { review, form }: { review: Review; form: Form }): Annotation {
-  const { finding } = placement;
-  const { redact } = form;
+function annotationOf(finding: PlacedFinding, form: Form): Annotation {
   const title = `${severityTitle(finding.severity)} · ${finding.title}`;
   return {
     findingId: finding.id,
     level: levels[finding.severity],
-    title: shortened(visibleLine(redact(title)), titleLimit),
-    message: messageOf(placement, form),
+    title: shortened(visibleLine(form.redact(title)), titleLimit),
+    message: messageOf(finding, form),
     path: finding.path,
-    lines: linesAtHead(finding, review),
+    lines: linesAtHead(finding),
   };
 }
 
 /** The lines of a finding; for removed ones that which stands in their place. Null for a matter of the whole file, and where the file is gone. */
-export function linesAtHead({ id, anchor }: Finding, { origins }: Pick<Review, 'origins'>): Annotation['lines'] {
+export function linesAtHead({ anchor, lineAtHead: line }: Finding): Annotation['lines'] {
   if (anchor.kind === 'file') return null;
   if (anchor.side === 'RIGHT') return { start: anchor.startLine, end: Math.max(anchor.startLine, anchor.endLine) };
-  const line = origins?.get(id)?.line ?? null;
-  return line === null ? null : { start: line, end: line };
+  return line === undefined ? null : { start: line, end: line };
 }
 
 /** What it is about in a sentence, and where the whole of it can be read: these lines are read by people who never open the review. */
-function messageOf(placement: Placement, { redact, posted }: Form): string {
-  const { anchor, review } = placement.finding;
+function messageOf(finding: PlacedFinding, { redact, posted }: Form): string {
+  const { anchor, review } = finding;
   const removed = anchor.kind === 'lines' && anchor.side === 'LEFT';
   const place = removed ? `About removed lines, ${linesOf(anchor)} before the change. ` : '';
   const sentence = shortened(showInvisible(firstSentences(redact(review))), sentenceLimit);
-  return `${place}${sentence}\n\n${whereWhole(placement, posted)}`;
+  return `${place}${sentence}\n\n${whereWhole(finding, posted)}`;
 }
 
-function whereWhole(placement: Placement, posted: readonly Delivered[]): string {
-  if (placement.place === 'standing') {
-    return placement.url === null ? 'An earlier review raised it.' : `Raised before, in full: ${placement.url}`;
-  }
-  const there = posted.find(({ findingId }) => findingId === placement.finding.id);
+function whereWhole({ id, place, url }: PlacedFinding, posted: readonly Delivered[]): string {
+  if (place === 'standing') return url === null ? 'An earlier review raised it.' : `Raised before, in full: ${url}`;
+  const there = posted.find(({ findingId }) => findingId === id);
   if (there === undefined) return 'In full in the job summary.';
   return there.url === null ? 'In full in the review of the pull request.' : `In full: ${there.url}`;
 }
@@ -164,8 +158,8 @@ export type CheckAnnotation = Omit<Annotation, 'level' | 'lines'> & {
 
 /** The findings that are meant for people, most important first: a check has no limit a level, it takes them in pages. */
 export function renderCheckAnnotations(review: Review, form: Form = noForm): readonly CheckAnnotation[] {
-  return told(review).map((placement) => {
-    const { level, lines, ...annotation } = annotationOf(placement, { review, form });
+  return told(review).map((finding) => {
+    const { level, lines, ...annotation } = annotationOf(finding, form);
     const { start, end } = lines ?? { start: 1, end: 1 };
     return { ...annotation, level: level === 'error' ? 'failure' : level, startLine: start, endLine: end };
   });

@@ -1,8 +1,8 @@
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import { lifeWord } from '../memory/life.ts';
 import type { PriorFinding } from '../memory/memory.ts';
-import type { PlacedFinding, Review } from '../review/review.ts';
+import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace } from './finding.ts';
@@ -62,7 +62,7 @@ export function groups(placed: readonly PlacedFinding[]): {
 } {
   return {
     open: placed.filter(({ place }) => place !== 'suppressed'),
-    declined: placed.filter(({ place, by }) => place === 'suppressed' && by === undefined),
+    declined: placed.filter(({ suppressed }) => suppressed?.by === 'people'),
   };
 }
 
@@ -72,10 +72,11 @@ export function hasHistory({ gone, lives, earlierReviews }: Review, placed: read
 }
 
 function openRow(
-  { finding, place, url, reason, life }: PlacedFinding,
+  finding: PlacedFinding,
   { links, delivered, marksNew, ids }: { links: Links; delivered: boolean; marksNew: boolean; ids: Ids },
 ): readonly string[] {
-  const title = linkedTitle(untrustedLine(finding.title, links.context), url);
+  const { place, reason, life } = finding;
+  const title = linkedTitle(untrustedLine(finding.title, links.context), finding.url);
   const where = delivered ? placeLabels[place] : shortPlaces[place];
   const isSaid = delivered || place === 'summary';
   const why = [...lifeNote({ life, reason: isSaid ? reason : null }), ...(isSaid && reason !== null ? [reason] : [])];
@@ -96,7 +97,7 @@ const shortPlaces: Readonly<Record<PlacedFinding['place'], string>> = {
   file: 'on the file',
   body: 'outside the diff',
   annotation: 'annotation only',
-  summary: 'job summary only',
+  summary: 'only listed here',
   suppressed: '',
   standing: '',
 };
@@ -109,11 +110,14 @@ function idNote({ id }: Finding, ids: Ids): readonly string[] {
 }
 
 function declinedRow(
-  { finding, url, reason }: PlacedFinding,
+  finding: PlacedFinding,
   { context, ids }: { context: RenderContext; ids: Ids },
 ): readonly string[] {
-  const why = untrustedLine(reason ?? 'declined', context);
-  return ['💬', withNotes(linkedTitle(untrustedLine(finding.title, context), url), [why, ...idNote(finding, ids)])];
+  const why = untrustedLine(finding.reason ?? 'declined', context);
+  return [
+    '💬',
+    withNotes(linkedTitle(untrustedLine(finding.title, context), finding.url), [why, ...idNote(finding, ids)]),
+  ];
 }
 
 /** What is fixed is struck through; what left with its file is not. */
@@ -187,7 +191,7 @@ export function renderFixPrompt(
 ): string {
   const { open } = groups(placed);
   if (open.length === 0 || max < fewestCharacters) return '';
-  const findings = open.slice(0, promptFindings).map(({ finding }) => ({ ...finding, place: placeOf(finding) }));
+  const findings = open.slice(0, promptFindings).map((finding) => ({ ...finding, place: placeOf(finding) }));
   const prompt = cleanCode(fixPrompt(findings), context.redact);
   const room = max - fewestCharacters / 2;
   const isCut = prompt.length > room || open.length > promptFindings;

@@ -1,10 +1,10 @@
 import { type Phase, phases, type StopReason, sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
-import type { Finding, Placement } from '../findings/finding.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { lifeWord } from '../memory/life.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
 import { emptyReview } from '../review/empty-review.ts';
-import type { BatchReport, Metrics, PlacedFinding, Review } from '../review/review.ts';
+import type { BatchReport, Metrics, Review } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { openGate } from '../review/verdict.ts';
@@ -17,15 +17,18 @@ export function fromReport(report: ReviewReport): {
   readonly record: ReviewRecord;
   readonly context: Pick<RenderContext, 'serverUrl' | 'repository'>;
 } {
-  const placed = report.files_review.map(entryOf);
+  const placed = report.files_review.map(placedOf);
   const pullRequest = pullRequestOf(report);
   const { batches, metrics, estimate, limits } = report;
   const review: Review = {
-    ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds: report.milliseconds }),
+    ...emptyReview(
+      { reason: 'skipped', why: '' },
+      { pullRequest, milliseconds: report.milliseconds, earlier: 'unknown' },
+    ),
     outcome: report.outcome,
     headline: report.headline,
     ...report.approval,
-    placements: placed.map(placementOf),
+    findings: placed.map(asPlanned),
     nonSpecific: report.non_specific_review === null ? [] : [report.non_specific_review],
     rawFreeText: report.raw_free_text,
     coverage: report.coverage,
@@ -61,14 +64,20 @@ function endedIn({ outdated, ended }: ReviewReport): readonly string[] {
 
 type ReportedFinding = ReviewReport['files_review'][number];
 
-function entryOf(reported: ReportedFinding): PlacedFinding {
-  const { place, reason, url, life, suppressed_by: by } = reported;
-  const known = { ...(life === undefined ? {} : { life }), ...(by === null || by === 'people' ? {} : { by }) };
-  return { finding: findingOf(reported), place, reason, url, ...known };
+function placedOf(reported: ReportedFinding): PlacedFinding {
+  const { place, reason, url, life, batch, hunk } = reported;
+  return {
+    ...findingOf(reported),
+    ...(batch === null ? {} : { batch }),
+    ...(hunk === null ? {} : { hunk }),
+    ...{ place, reason, url },
+    ...(life === undefined ? {} : { life }),
+  };
 }
 
+/** Without what is known of it only once it is placed. */
 export function findingOf(reported: ReportedFinding): Finding {
-  const { start_line: startLine, line: endLine, side, quote } = reported;
+  const { start_line: startLine, line: endLine, side, quote, suppressed_by: by, proof } = reported;
   const { id, path, title, review, evidence, severity, category, suggestion, confidence, source } = reported;
   return {
     ...{ id, path, title, review, evidence, severity, category, suggestion, confidence, source },
@@ -82,16 +91,15 @@ export function findingOf(reported: ReportedFinding): Finding {
     ...(reported.same_as === null ? {} : { sameAs: reported.same_as }),
     alsoAt: reported.also_at,
     ...(reported.unplaced === null ? {} : { unplaced: reported.unplaced }),
+    ...(by === null ? {} : { suppressed: { by, reason: reported.reason ?? '', ...(proof === null ? {} : { proof }) } }),
   };
 }
 
-function placementOf({ finding, place, reason, url, by }: PlacedFinding): Placement {
-  if (place === 'inline' || place === 'file') return { finding, place };
-  const why = reason ?? '';
-  if (place === 'standing') return { finding, place, reason: why, url, held: 'thread' };
-  if (place === 'suppressed') return { finding, place, reason: why, ...(by === undefined ? {} : { by }) };
-  // On a laptop no comments are posted, so what was found stands in the summary without a reason.
-  return { finding, place: place === 'summary' && reason !== null ? 'summary' : 'body', reason: why };
+/** On a laptop no comments are posted, so what was found stands in the summary without a reason. */
+function asPlanned(finding: PlacedFinding): PlacedFinding {
+  const { place, reason } = finding;
+  if (place === 'standing') return { ...finding, held: 'thread' };
+  return place === 'annotation' || (place === 'summary' && reason === null) ? { ...finding, place: 'body' } : finding;
 }
 
 function pullRequestOf({ pull_request: known }: ReviewReport): PullRequest | null {

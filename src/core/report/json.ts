@@ -1,19 +1,12 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
 import { firstFitting } from '../bounded.ts';
+import type { PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { stopWord } from '../review/headline.ts';
-import type {
-  BatchReport,
-  Coverage,
-  FindingOrigin,
-  FollowUpReport,
-  Metrics,
-  PlacedFinding,
-  Review,
-  SkippedFile,
-} from '../review/review.ts';
+import { reviewSinkName } from '../review/facts.ts';
+import { countReviewed, stopWord } from '../review/headline.ts';
+import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
 import type { ReviewReport, TimelineEntry } from './json-schema.ts';
@@ -34,7 +27,7 @@ export function renderReport(
     headline: redact(review.headline),
     stop_reason: stopWord(review.stop),
     pull_request: review.pullRequest === null ? null : commits(review.pullRequest, redact),
-    files_review: placed.map((entry) => reportFinding(entry, redact, review.origins?.get(entry.finding.id))),
+    files_review: placed.map((finding) => reportFinding(finding, redact)),
     non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
     approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
     raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
@@ -58,13 +51,9 @@ export function renderReport(
 }
 
 /** An entry of the delivery in the words of the wire, with its secrets taken out. */
-function reportFinding(
-  entry: PlacedFinding,
-  redact: Redact,
-  { batch, hunk, proof }: FindingOrigin = { batch: null, hunk: null, line: null, proof: null },
-): ReviewReport['files_review'][number] {
-  const { finding } = entry;
-  const { unplaced = null } = finding;
+function reportFinding(finding: PlacedFinding, redact: Redact): ReviewReport['files_review'][number] {
+  const { unplaced = null, batch = null, hunk = null, suppressed } = finding;
+  const { proof = null } = suppressed ?? {};
   const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
   return {
     path: redact(finding.path),
@@ -83,22 +72,22 @@ function reportFinding(
     id: finding.id,
     start_line: lines?.startLine ?? null,
     line: lines?.endLine ?? null,
-    place: entry.place,
-    reason: entry.reason === null ? null : redact(entry.reason),
-    url: entry.url,
+    place: finding.place,
+    reason: finding.reason === null ? null : redact(finding.reason),
+    url: finding.url,
     source: finding.source,
     also_at: finding.alsoAt.map(redact),
     narrowed: finding.narrowed === true,
     batch: batch === null ? null : redact(batch),
     hunk: hunk === null ? null : redact(hunk),
     verification: finding.verification ?? null,
-    suppressed_by: entry.place === 'suppressed' ? (entry.by ?? 'people') : null,
+    suppressed_by: suppressed?.by ?? null,
     proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
     unplaced: unplaced && {
       quote: unplaced.quote === null ? null : redact(unplaced.quote),
       reason: redact(unplaced.reason),
     },
-    ...(entry.life === undefined ? {} : { life: entry.life }),
+    ...(finding.life === undefined ? {} : { life: finding.life }),
   };
 }
 
@@ -223,9 +212,6 @@ export function fileWrittenBy(deliveries: readonly Delivery[], recorder: string)
   return deliveries.find(({ sink, status }) => sink === recorder && status === 'delivered')?.url ?? null;
 }
 
-/** The name of the sink whose `url` is the posted review's. */
-const reviewSinkName = 'pull request review';
-
 /** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
 const walkthroughCharacters = 200_000;
 
@@ -240,7 +226,8 @@ export function renderOutputs(
   { review, placed, deliveries }: ReviewRecord,
   redact: (text: string) => string = (text) => text,
 ): Readonly<Record<string, string>> {
-  const findings = placed.filter((entry) => entry.place !== 'suppressed').map((entry) => entry.finding);
+  const findings = placed.filter(({ place }) => place !== 'suppressed');
+  const { reviewed, whole } = countReviewed(review.coverage);
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
   const written = (sink: string) => fileWrittenBy(deliveries, sink) ?? '';
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
@@ -255,7 +242,7 @@ export function renderOutputs(
     ),
     posted: String(posted.length),
     walkthrough: walkthroughOutput(review.walkthrough.map((note) => redactedNote(note, redact))),
-    unread: String(review.coverage.unread.length),
+    unread: String(whole - reviewed),
     'review-url': address?.url ?? '',
     'report-file': written(reportFileRecorder),
     'report-html': written(reportHtmlRecorder),

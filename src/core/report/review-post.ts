@@ -1,4 +1,4 @@
-import type { Finding, Placement } from '../findings/finding.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { writeMark } from '../memory/mark.ts';
 import { markOf } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
@@ -41,8 +41,8 @@ export function renderReviewPost(review: Review, context: RenderContext): Review
   };
 }
 
-function findingsAt(review: Review, place: Placement['place']): readonly Finding[] {
-  return review.placements.filter((placement) => placement.place === place).map((placement) => placement.finding);
+function findingsAt({ findings }: Review, place: PlacedFinding['place']): readonly PlacedFinding[] {
+  return findings.filter((finding) => finding.place === place);
 }
 
 function isFileLevel(finding: Finding): boolean {

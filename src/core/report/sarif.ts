@@ -1,16 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ArtifactLocation, Fix, Log, Region, ReportingDescriptor, Result, Suppression } from 'sarif';
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, PlacedFinding, Suppressed } from '../findings/finding.ts';
 import { digestsOf } from '../memory/memory.ts';
-import type { PlacedFinding, Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
 import { severities } from '../settings/setting.ts';
-import { groupBy } from '../text.ts';
+import { capitalised, groupBy } from '../text.ts';
 import { linesAtHead } from './annotations.ts';
 import { characters, codeSpan, cutText, encodedPath, removeInvisible } from './text.ts';
-import { linesOf, type RenderContext } from './wording.ts';
+import { linesOf, type RenderContext, suppressedWords } from './wording.ts';
 
 /**
  * GitHub takes 25,000 results of one run and 10 MB of the compressed file, and shows the first 5,000: these fit, with their texts as long as
@@ -25,7 +24,7 @@ const resultsAtMost = 5_000;
 export function renderSarif({ review, placed }: ReviewRecord, context: SarifContext): Log {
   const { identity, pullRequest } = review;
   const told = placed.slice(0, resultsAtMost);
-  const rules = rulesOf(told.map(({ finding }) => finding));
+  const rules = rulesOf(told);
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const seen = new Map<string, number>();
   return {
@@ -39,9 +38,9 @@ export function renderSarif({ review, placed }: ReviewRecord, context: SarifCont
         columnKind: 'utf16CodeUnits',
         originalUriBaseIds: { '%SRCROOT%': { description: { text: 'The root of the repository.' } } },
         ...provenance(pullRequest),
-        results: told.map((entry) => {
-          const ruleId = ruleIdOf(entry.finding);
-          return resultOf(entry, { ruleId, ruleIndex: indexes.get(ruleId) ?? 0, context, seen, review });
+        results: told.map((finding) => {
+          const ruleId = ruleIdOf(finding);
+          return resultOf(finding, { ruleId, ruleIndex: indexes.get(ruleId) ?? 0, context, seen });
         }),
       },
     ],
@@ -69,26 +68,29 @@ type Form = {
   readonly context: SarifContext;
   /** How often a fingerprint occurred already: equal ones are numbered. */
   readonly seen: Map<string, number>;
-  readonly review: Pick<Review, 'origins'>;
 };
 
 const messageCharacters = 4_000;
 
-function resultOf({ finding, place, reason, by }: PlacedFinding, form: Form): Result {
-  const { ruleId, ruleIndex, context, seen, review } = form;
-  const kind = by === 'rule-comment' ? 'inSource' : 'external';
-  const suppression: Suppression = { kind, justification: plain(reason ?? 'Declined.', context) };
+function resultOf(finding: PlacedFinding, form: Form): Result {
+  const { ruleId, ruleIndex, context, seen } = form;
+  const { suppressed } = finding;
   return {
     ruleId,
     ruleIndex,
     level: sarifLevels[finding.severity],
     message: { text: messageOf(finding, context) },
-    locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding, review) } }],
+    locations: [{ physicalLocation: { artifactLocation: artifactOf(finding), region: regionOf(finding) } }],
     partialFingerprints: { 'postilFinding/v2': fingerprint(finding, { ruleId, seen }) },
     ...fixesOf(finding, context),
-    ...(place === 'suppressed' ? { suppressions: [suppression] } : {}),
+    ...(suppressed === undefined ? {} : { suppressions: [suppressionOf(suppressed, context)] }),
     properties: { confidence: finding.confidence, category: finding.category },
   };
+}
+
+function suppressionOf({ by, reason }: Suppressed, context: SarifContext): Suppression {
+  const justification = plain(by === 'people' ? reason : `${suppressedWords[by]}: ${reason}`, context);
+  return { kind: by === 'rule-comment' ? 'inSource' : 'external', justification };
 }
 
 function messageOf(finding: Finding, context: SarifContext): string {
@@ -108,8 +110,8 @@ function artifactOf({ path }: Finding): ArtifactLocation {
 }
 
 /** Code scanning wants a line of the new file: a matter of the whole file is shown at its first, removed lines where they stood. */
-function regionOf(finding: Finding, review: Pick<Review, 'origins'>): Region {
-  const { start, end } = linesAtHead(finding, review) ?? { start: 1, end: 1 };
+function regionOf(finding: Finding): Region {
+  const { start, end } = linesAtHead(finding) ?? { start: 1, end: 1 };
   return { startLine: start, endLine: end };
 }
 
@@ -188,7 +190,7 @@ function nameOf(id: string): string {
   const words = isOwn(id)
     ? id.slice(ownPrefix.length).replace('-', ', ')
     : id.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.slice(0, 255);
+  return capitalised(words).slice(0, 255);
 }
 
 const ownPrefix = 'postil/';

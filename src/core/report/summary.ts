@@ -1,5 +1,5 @@
-import { type SuppressedBy, suppressors } from '../findings/finding.ts';
-import type { PlacedFinding, Review } from '../review/review.ts';
+import { type PlacedFinding, type SuppressedBy, suppressors } from '../findings/finding.ts';
+import type { Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
@@ -9,7 +9,7 @@ import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { idsShown } from './sticky-mark.ts';
 import { bytes, cutMarkdown, details, linked, table } from './text.ts';
 import { renderReviewed, renderUnreviewed, renderUsage } from './usage.ts';
-import { placeOf, type RenderContext } from './wording.ts';
+import { placeOf, type RenderContext, suppressedWords } from './wording.ts';
 
 /** The runner drops a summary over 1 MiB: some room is left for what other lines of the step add. */
 const summaryBytes = 1_000_000;
@@ -99,7 +99,7 @@ function inFull(entries: readonly PlacedFinding[], links: Links): string {
   const form = { context: links.context, max: findingCharacters };
   const texts = entries
     .slice(0, shownInFull)
-    .map(({ finding }) => renderFinding(finding, { ...form, place: linkedPlace(finding, links) }));
+    .map((finding) => renderFinding(finding, { ...form, place: linkedPlace(finding, links) }));
   const rest = entries.length - texts.length;
   const more = rest > 0 ? [`${plural(rest, 'more finding')}: in full in the report file (\`report-file\`).`] : [];
   return ['### In full', texts.join('\n\n---\n\n'), ...more].join('\n\n');
@@ -109,7 +109,7 @@ function inFull(entries: readonly PlacedFinding[], links: Links): string {
 function renderDelivery({ placed, deliveries }: ReviewRecord, context: RenderContext): string {
   const parts = [
     undelivered(deliveries, context),
-    ...suppressors.map((by) => suppressed(suppressedBy(placed, by), { title: suppressedTitles[by], context })),
+    ...suppressors.filter((by) => by !== 'people').map((by) => suppressed(placed, { by, context })),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -131,26 +131,19 @@ const titles: Readonly<Record<Delivery['status'], string>> = {
   failed: 'Failed:',
 };
 
-function suppressedBy(placed: readonly PlacedFinding[], what: SuppressedBy): readonly PlacedFinding[] {
-  return placed.filter(({ place, by }) => place === 'suppressed' && by === what);
-}
-
-const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
-  verification: 'disproved by verification',
-  'already-there': 'already there before this change',
-  'follow-up': 'withdrawn by the model after a second look',
-  'rule-comment': 'ignored by comments in the code',
-};
-
 function suppressed(
-  entries: readonly PlacedFinding[],
-  { title, context }: { title: string; context: RenderContext },
+  placed: readonly PlacedFinding[],
+  { by, context }: { by: SuppressedBy; context: RenderContext },
 ): string {
-  if (entries.length === 0) return '';
-  const rows = entries.map(({ finding, reason }) => [
+  const listed = placed.filter((finding) => finding.suppressed?.by === by);
+  if (listed.length === 0) return '';
+  const rows = listed.map((finding) => [
     untrustedLine(finding.title, context),
     untrustedName(placeOf(finding), context),
-    untrustedLine(reason ?? '', context),
+    untrustedLine(finding.reason ?? '', context),
   ]);
-  return details(`${plural(entries.length, 'finding')} ${title}`, table(['Finding', 'Where', 'Why'], rows));
+  return details(
+    `${plural(listed.length, 'finding')} ${suppressedWords[by]}`,
+    table(['Finding', 'Where', 'Why'], rows),
+  );
 }

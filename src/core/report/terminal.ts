@@ -1,12 +1,11 @@
-import type { Finding, SuppressedBy } from '../findings/finding.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { isBelowThreshold } from '../findings/place.ts';
-import type { PlacedFinding } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { groupBy, grouped, plural } from '../text.ts';
+import { capitalised, groupBy, grouped, plural } from '../text.ts';
 import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
 import { usageText } from './usage.ts';
-import { lifeNote, placeOf, severityLabels } from './wording.ts';
+import { lifeNote, placeOf, severityLabels, suppressedWords } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', Style>>;
@@ -29,7 +28,7 @@ export function renderTerminalReport(
   };
   const shown = placed.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
   const parts = [
-    ...[...groupBy(shown, ({ finding }) => finding.path)].flatMap(([path, entries]) => [
+    ...[...groupBy(shown, ({ path }) => path)].flatMap(([path, entries]) => [
       wrapped(tools.line(path), { tools, style: paint.bold }),
       ...entries.map((entry) => findingText(entry, tools)),
     ]),
@@ -67,8 +66,9 @@ function same(text: string): string {
   return text;
 }
 
-function findingText({ finding, reason, url, life }: PlacedFinding, tools: Tools): string {
+function findingText(finding: PlacedFinding, tools: Tools): string {
   const { paint, line, text } = tools;
+  const { reason, url, life } = finding;
   const colour = paint[colours[finding.severity]];
   const severity = `  ${severityLabels[finding.severity].toLowerCase()}  `;
   const title = { style: paint.bold, label: colour(severity), indent: ' '.repeat(severity.length) };
@@ -164,17 +164,10 @@ function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, too
 }
 
 /** What was found and is not raised, in a line: where, what, and who or what keeps it back. */
-function suppressedText({ finding, by, reason }: PlacedFinding): string {
-  const what = by === undefined ? 'Not raised again' : suppressedTitles[by];
-  return `${what}: ${placeOf(finding)}: ${finding.title}${reason === null ? '' : ` (${reason})`}`;
+function suppressedText(finding: PlacedFinding): string {
+  const { by = 'people', reason = '' } = finding.suppressed ?? {};
+  return `${capitalised(suppressedWords[by])}: ${placeOf(finding)}: ${finding.title} (${reason})`;
 }
-
-const suppressedTitles: Readonly<Record<SuppressedBy, string>> = {
-  verification: 'Disproved',
-  'already-there': 'Already there',
-  'follow-up': 'Withdrawn',
-  'rule-comment': 'Ignored',
-};
 
 /** How many findings a threshold keeps back, which the headline counts. */
 function belowThresholds(placed: readonly PlacedFinding[]): readonly string[] {

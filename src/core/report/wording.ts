@@ -1,9 +1,9 @@
 import type { Usage } from '../agent/model.ts';
-import type { Anchor, Finding, Place } from '../findings/finding.ts';
+import type { Anchor, Finding, Place, PlacedFinding, SuppressedBy } from '../findings/finding.ts';
 import { lifeWord } from '../memory/life.ts';
 import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
-import type { PlacedFinding, Review } from '../review/review.ts';
+import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
 import type { TimelineEntry } from './json-schema.ts';
@@ -37,6 +37,15 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
   standing: 'earlier comment',
 };
 
+/** What keeps a finding from being raised: stands behind a number of findings, and alone. */
+export const suppressedWords: Readonly<Record<SuppressedBy, string>> = {
+  verification: 'disproved by verification',
+  'already-there': 'already there before this change',
+  'follow-up': 'withdrawn by the model',
+  'rule-comment': 'ignored by a comment in the code',
+  people: 'declined',
+};
+
 /** What became of an earlier finding, where the reason beside it does not say so already. */
 export function lifeNote({
   life,
@@ -58,7 +67,7 @@ export function linesOf(anchor: Anchor): string | null {
 }
 
 /** `src/a.ts:10-12`; a place that the change removed says so. */
-export function placeOf(finding: Finding): string {
+export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>): string {
   const lines = linesOf(finding.anchor);
   if (lines === null) return finding.path;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';

@@ -1,8 +1,9 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
-import type { Finding, Placement } from '../findings/finding.ts';
+import { type Finding, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
 import { inOtherWords, mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import type { FileNote } from '../findings/submission.ts';
+import { followed } from '../memory/echoes.ts';
 import { lifeWord } from '../memory/life.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
 import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../memory/memory.ts';
@@ -13,10 +14,10 @@ import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
-import { factsOf, rationaleOf, stopOf } from './facts.ts';
+import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
 import { headline } from './headline.ts';
 import { reasonToRest } from './left-out.ts';
-import { originsOf } from './origins.ts';
+import { withOrigins } from './origins.ts';
 import type { PostEvent, Review } from './review.ts';
 import { decide, type Facts, openGate } from './verdict.ts';
 
@@ -54,8 +55,7 @@ function isSigned({ signed }: PriorFinding): boolean {
  * Earlier findings that only a mark without a valid signature tells of, and that this run did not find: anybody may have written such a mark, so
  * they do not count.
  */
-export function uncountedFindings({ placements }: Review, prior: readonly PriorFinding[]): readonly PriorFinding[] {
-  const findings = placements.map(({ finding }) => finding);
+export function uncountedFindings({ findings }: Review, prior: readonly PriorFinding[]): readonly PriorFinding[] {
   const unsigned = prior.filter((one) => !one.signed);
   const { unmatched, gone } = matchFindings(findings, unsigned);
   return [...unmatched, ...gone.filter(({ present }) => present.kind === 'unmapped')];
@@ -65,28 +65,31 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const reports = draft.batches.map((batch) => batch.report);
   const found = rankFindings(mergeFindings(foundIn(draft), inOtherWords));
   const answers = draft.earlier;
-  const prior = withoutIgnored(withAnswers(context.memory.prior, { answers, found }), draft);
+  const earlier = context.memory.prior.map((one) => followed(one, context.files));
+  const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);
   const matching = foundAgain(matchSigned(found, prior));
   const settled = settle(matching, { answers, files: context.files });
-  const placements = [
-    ...placeWithMemory({ fresh: matching.fresh, ...settled }, context),
-    ...disproved(draft),
-    ...ignored(draft),
-  ];
-  const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+  const findings = withOrigins(
+    [...placeWithMemory({ fresh: matching.fresh, ...settled }, context), ...suppressedIn(draft)],
+    { draft, files: context.files },
+  );
+  const open = findings.filter(({ place }) => place !== 'suppressed');
   const { settings, memory, mayApprove, pullRequest } = context;
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
-  const known = { open, memory, rest, reviewEvent, mayApprove };
+  const doubted = draft.scope.kind === 'full' ? [] : (memory.sticky?.doubted ?? []);
+  const left = doubted.filter((path) => context.files.some((file) => file.path === path));
+  const known = { open, doubted: left, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
   const { outcome, approves } = decide(facts, openGate);
   const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
   const isWhole = outcome === 'clean' || outcome === 'findings';
-  const suppressed = new Set(placements.flatMap(({ place, finding }) => (place === 'suppressed' ? finding.id : [])));
+  const again = toReviewAgain(draft, known);
+  const suppressed = new Set(findings.flatMap(({ place, id }) => (place === 'suppressed' ? id : [])));
   const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
-  const said = headline(decided, placements, draft.coverage);
-  const refused = facts.approval === 'broken' && decide({ ...facts, approval: 'proven' }, openGate).approves;
-  const withheld = refused ? `Not approved: @${pullRequest.author} has no write permission.` : null;
+  const said = headline(decided, findings, draft.coverage);
+  const wouldApprove = context.identity !== null && decide({ ...facts, approval: 'proven' }, openGate).approves;
+  const withheld = wouldApprove ? whyWithheld(facts, pullRequest) : null;
   return {
     facts,
     outcome,
@@ -94,14 +97,16 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     action: facts.word === 'asks-for-changes' ? 'REQUEST_CHANGES' : approves ? 'APPROVE' : 'COMMENT',
     approved: approves,
     rationale: rationaleOf(draft, { isWhole, suppressed }),
-    event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length + nonSpecific.length > 0 }),
+    event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length > 0 }),
     headline: withheld === null ? said : `${said} ${withheld}`,
     withheld,
     pullRequest,
-    placements,
+    findings,
     nonSpecific,
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
+    ...again,
+    unproven: [...again.unproven, ...cutIn(draft, context)],
     walkthrough: walkthroughOf(draft, context),
     batches: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
@@ -117,8 +122,19 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
       .concat(settled.ended)
       .filter(isSigned),
     earlierReviews: memory.reviews,
-    origins: originsOf(placements, { draft, files: context.files }),
   };
+}
+
+/** Files that were looked at, as far as their diff goes. */
+function cutIn({ coverage }: ReviewedDraft, { files }: ComposeContext): readonly string[] {
+  const cut = new Set(files.flatMap(({ path, incomplete }) => (incomplete === null ? [] : [path])));
+  return coverage.reviewed.filter((path) => cut.has(path));
+}
+
+function whyWithheld({ approval }: Facts, { author }: PullRequest): string | null {
+  if (approval === 'broken') return `Not approved: @${author} has no write permission.`;
+  if (approval !== 'unknown') return null;
+  return `Not approved: GitHub did not say whether @${author} has write permission.`;
 }
 
 /** The strongest event that the workflow's author allows and the facts support. */
@@ -139,30 +155,18 @@ function matchSigned(findings: readonly Finding[], prior: readonly PriorFinding[
   return { ...matching, fresh, standing: [...matching.standing, ...standing] };
 }
 
-/** Findings that verification disproved, or that were there before: listed, never counted. */
-function disproved(draft: ReviewedDraft): readonly Placement[] {
-  return draft.batches
-    .flatMap((batch) => batch.disproved)
-    .map(({ finding, reason, by }) => ({
-      finding,
-      place: 'suppressed',
-      by,
-      reason: `${by === 'already-there' ? 'already there' : 'disproved'}: ${reason}`,
-    }));
-}
-
-/** What comments in the code keep from being raised: shown, never counted. */
-function ignored(draft: ReviewedDraft): readonly Placement[] {
-  return draft.ignored.map(({ finding, reason }) => ({ finding, place: 'suppressed', by: 'rule-comment', reason }));
+/** What verification or a comment in the code keeps from being raised: listed, never counted. */
+function suppressedIn({ batches, ignored }: ReviewedDraft): readonly PlacedFinding[] {
+  const all = [...batches.flatMap(({ disproved }) => disproved), ...ignored];
+  return all.flatMap((finding) => (finding.suppressed === undefined ? [] : [unraised(finding, finding.suppressed)]));
 }
 
 /** What an earlier run raised and a comment asks to ignore since does not stand any more. */
 function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): readonly PriorFinding[] {
-  const findings = draft.ignored.map(({ finding }) => finding);
   // Each by itself: a foreign mark must not stand in for one of ours.
   const matched = [true, false].flatMap((signed) => {
     const some = prior.filter((one) => one.signed === signed);
-    const { standing, declinedAgain } = matchFindings(findings, some);
+    const { standing, declinedAgain } = matchFindings(draft.ignored, some);
     return [...standing, ...declinedAgain];
   });
   const met = new Set(matched.map((one) => one.prior));
@@ -198,15 +202,15 @@ function textOf(text: string | null): readonly string[] {
 function placeWithMemory(
   { fresh, ...settled }: Pick<Matching, 'fresh'> & Pick<Settled, 'standing' | 'declined'>,
   { files, settings }: { files: readonly ChangedFile[]; settings: CommentLimits },
-): readonly Placement[] {
+): readonly PlacedFinding[] {
   const pairs = settled.standing.map(asFinding);
   const again = pairs.filter(({ prior }) => isSaidAgain(prior));
   const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
-  const placed = placeFindings([...fresh, ...again.map(({ finding }) => finding)], { files });
-  const posted = limitFindings(placed, settings).map((one) => ({ ...one, ...lives.get(one.finding.id) }));
+  const told = placeFindings([...fresh, ...again.map(({ finding }) => finding)], { files });
+  const posted = limitFindings(told, settings).map((one) => ({ ...one, ...lives.get(one.id) }));
   const held = pairs
     .filter(({ prior }) => !isSaidAgain(prior))
-    .map(({ finding, prior }): Placement => {
+    .map(({ finding, prior }): PlacedFinding => {
       const [anew] = prior.life === 'returned' ? placeFindings([finding], { files }) : [];
       const stands = standing(finding, prior);
       return anew === undefined ? stands : { ...stands, anew: { ...anew, life: 'returned' } };
@@ -214,17 +218,19 @@ function placeWithMemory(
   const turnedDown = settled.declined
     .filter(({ finding, prior }) => finding !== null || prior.present.kind === 'here')
     .map(asFinding)
-    .map(
-      ({ finding, prior }): Placement => ({ finding, place: 'suppressed', reason: whyDeclined(prior), url: prior.url }),
-    );
-  return ranked([...posted, ...held, ...turnedDown]);
+    .map(({ finding, prior }) => unraised(finding, { by: 'people', reason: whyDeclined(prior) }, prior.url));
+  return rankFindings([...posted, ...held, ...turnedDown]);
 }
 
 type Pair = { readonly finding: Finding; readonly prior: PriorFinding };
 
-/** Whatever says it, it stays the same finding. */
+/** Whatever says it, it stays the same finding, and as severe: only a verification may lower that. */
 function asFinding({ finding, prior }: Settled['standing'][number]): Pair {
-  return { finding: finding === null ? findingOf(prior) : { ...finding, earlierId: prior.id }, prior };
+  if (finding === null) return { finding: findingOf(prior), prior };
+  const { signed, mark } = prior;
+  const isMilder = signed && finding.verification !== 'confirmed' && atLeast(mark.severity, finding.severity);
+  const severity = isMilder ? mark.severity : finding.severity;
+  return { finding: { ...finding, severity, earlierId: prior.id }, prior };
 }
 
 /** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
@@ -233,27 +239,22 @@ function isSaidAgain(prior: PriorFinding): boolean {
 }
 
 /** What stands while nothing is reviewed: it counts, and nothing is said again. */
-function placeStanding(pairs: Settled['standing']): readonly Placement[] {
-  return ranked(pairs.map(asFinding).map(({ finding, prior }) => standing(finding, prior)));
+function placeStanding(pairs: Settled['standing']): readonly PlacedFinding[] {
+  return rankFindings(pairs.map(asFinding).map(({ finding, prior }) => standing(finding, prior)));
 }
 
-function lifeOf({ life }: PriorFinding): Pick<Placement, 'life'> {
+function lifeOf({ life }: PriorFinding): Pick<PlacedFinding, 'life'> {
   return life === 'changed' || life === 'returned' ? { life } : {};
-}
-
-function ranked(placements: readonly Placement[]): readonly Placement[] {
-  const byId = new Map(placements.map((one) => [one.finding.id, one]));
-  return rankFindings(placements.map(({ finding }) => finding)).flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 function isDeleted({ held }: PriorFinding): boolean {
   return held.in === 'sticky' && held.deleted === true;
 }
 
-function standing(finding: Finding, prior: PriorFinding): Extract<Placement, { place: 'standing' }> {
+function standing(finding: Finding, prior: PriorFinding): PlacedFinding {
   // What holds it must be signed, or the next run would know nothing of it.
   const held = prior.signed ? prior.held.in : 'sticky';
-  return { finding, place: 'standing', reason: whyStanding(prior), url: prior.url, held, ...lifeOf(prior) };
+  return placed(finding, 'standing', { reason: whyStanding(prior), url: prior.url, held, ...lifeOf(prior) });
 }
 
 function whyStanding({ held, signed, declines, life }: PriorFinding): string {
@@ -263,7 +264,8 @@ function whyStanding({ held, signed, declines, life }: PriorFinding): string {
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = declines[0];
   if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
-  return `raised before; ${verb(objection)} without write permission, so it still counts`;
+  const why = objection.canWrite === null ? ', whose permission could not be checked' : ' without write permission';
+  return `raised before; ${verb(objection)}${why}, so it still counts`;
 }
 
 function whyDeclined({ declines }: PriorFinding): string {
@@ -284,8 +286,8 @@ function verb({ by, how, words = '' }: Decline): string {
 }
 
 /** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */
-export function isBlocking(review: Pick<Review, 'event' | 'placements'>): boolean {
+export function isBlocking(review: Pick<Review, 'event' | 'findings'>): boolean {
   // One whose comment was deleted is raised again: what is new counts as what stands.
-  const open = review.placements.filter(({ place }) => place !== 'suppressed');
-  return review.event === 'REQUEST_CHANGES' || open.some(({ finding }) => atLeast(finding.severity, 'warning'));
+  const open = review.findings.filter(({ place }) => place !== 'suppressed');
+  return review.event === 'REQUEST_CHANGES' || open.some(({ severity }) => atLeast(severity, 'warning'));
 }

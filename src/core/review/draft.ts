@@ -1,7 +1,6 @@
 import type { EarlierAnswer } from '../findings/earlier.ts';
-import type { DisprovedFinding, Finding } from '../findings/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
-import type { IgnoredFinding } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BatchReport, Coverage, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';
 
@@ -16,7 +15,7 @@ export type ReviewedDraft = {
   /** What became of earlier findings whose lines changed, one answer each at most. */
   readonly earlier: readonly EarlierAnswer[];
   /** Found, and kept from being raised by comments in the code. */
-  readonly ignored: readonly IgnoredFinding[];
+  readonly ignored: readonly Finding[];
   readonly coverage: Coverage;
   /** Files whose diff is not whole, one sentence each. */
   readonly incomplete: readonly string[];
@@ -59,5 +58,5 @@ export type BatchReview = {
   /** What it says of the earlier findings that it was asked about; left out where there were none. */
   readonly earlier?: readonly EarlierAnswer[];
   /** Not raised, and listed in the delivery. */
-  readonly disproved: readonly DisprovedFinding[];
+  readonly disproved: readonly Finding[];
 };

@@ -1,5 +1,5 @@
 import { noMetrics } from '../agent/meter.ts';
-import type { Placement } from '../findings/finding.ts';
+import type { PlacedFinding } from '../findings/finding.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { limitsOf, type StoppedDraft } from './draft.ts';
 import { factsWithout } from './facts.ts';
@@ -17,31 +17,36 @@ export function emptyReview(
     skipped?: Coverage['skipped'];
     notes?: readonly string[];
     /** What earlier runs found and still stands. */
-    standing?: readonly Placement[];
-    earlier?: Facts['earlier'];
+    standing?: readonly PlacedFinding[];
+    /** `unknown` until it was read: what a run does not know must not open a gate. */
+    earlier: Facts['earlier'];
+    /** True where the event is for no pull request: one that was not found was left. */
+    isEvent?: boolean;
   },
 ): Review {
-  const placements = known.standing ?? [];
-  const open = placements.map(({ finding }) => finding.severity);
-  const { pullRequest, earlier = 'known' } = known;
-  const facts = factsWithout(stop, { open, earlier, isEvent: pullRequest === null });
+  const findings = known.standing ?? [];
+  const open = findings.map(({ severity }) => severity);
+  const { pullRequest, earlier, isEvent = false } = known;
+  const facts = factsWithout(stop, { open, earlier, isEvent });
   const { outcome } = decide(facts, openGate);
   const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
   return {
     facts,
     outcome,
     stop,
-    headline: headline({ outcome, stop, model: null }, placements, coverage),
+    headline: headline({ outcome, stop, model: null }, findings, coverage),
     withheld: null,
     pullRequest,
     action: 'COMMENT',
     approved: false,
     rationale: '',
     event: 'COMMENT',
-    placements,
+    findings,
     nonSpecific: [],
     rawFreeText: null,
     coverage,
+    unproven: [],
+    doubted: [],
     walkthrough: [],
     batches: [],
     metrics: noMetrics,

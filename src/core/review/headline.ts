@@ -1,6 +1,6 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
 import { reasons, UserError, withHint } from '../errors.ts';
-import type { Finding, Placement } from '../findings/finding.ts';
+import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { lifeWord } from '../memory/life.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type Severity, severities } from '../settings/setting.ts';
@@ -8,45 +8,65 @@ import { docsAddress, grouped, plural } from '../text.ts';
 import type { BatchReport, Coverage, RunStop } from './review.ts';
 import type { Outcome } from './verdict.ts';
 
-/** One line for a person: what came out, what is new of it, and of how much. `model` is the one that looked; null where none did. */
-export function headline(
-  { outcome, stop, model }: { outcome: Outcome; stop: RunStop; model: string | null },
-  placements: readonly Placement[],
-  coverage: Coverage,
-): string {
-  const isWhole = outcome === 'clean' || outcome === 'findings';
-  if (stop.reason === 'no-key' || (isWhole && model === null)) return ofTheRules(stop, placements, coverage);
-  if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(placements, coverage);
-  const saysNothing = stop.reason === 'skipped' && stop.nothing === true;
+/** How a run ended; `model` is the one that looked, null where none did. */
+type Ended = { readonly outcome: Outcome; readonly stop: RunStop; readonly model: string | null };
+
+/** One line for a person: what came out, what is new of it, and of how much. */
+export function headline(ended: Ended, findings: readonly PlacedFinding[], coverage: Coverage): string {
+  const { outcome, stop } = ended;
+  const lead = leadOf(ended, findings, coverage);
+  if (isByRules(ended)) {
+    const why = stop.reason === 'no-key' ? [whyOf(stop)] : [];
+    return [`${lead}.`, ...why, ...coverage.missing].join(' ') + alsoUnread(coverage);
+  }
   switch (outcome) {
     case 'clean':
     case 'findings':
-      return `${found(placements)} · ${shareReviewed(coverage)}.`;
+      return `${lead}.`;
     case 'partial':
-      return `Partial review · ${partOf(placements, coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
+      if (stop.reason !== 'unread') return `${lead}. ${whyOf(stop)}${alsoUnread(coverage)}`;
+      return [...(lead === '' ? [] : [lead]), unreadSentence(coverage.unread)].join(' · ');
     case 'skipped':
-      return `${saysNothing ? 'Nothing to review' : 'Not reviewed'}: ${whyOf(stop)}${stillOpen(placements)}`;
     case 'failed':
-      return `Review failed: ${whyOf(stop)}${stillOpen(placements)}`;
+      return `${lead}: ${whyOf(stop)}${stillOpen(findings)}`;
   }
 }
 
-/** What the patterns found where no model looked. */
-function ofTheRules(stop: RunStop, placements: readonly Placement[], coverage: Coverage): string {
-  const files = plural(coverage.reviewed.length + coverage.earlier.length, 'file');
-  const none = found(placements) === 'No findings';
-  const matched = none ? `Rules only: nothing matched in ${files}.` : `Rules only · ${found(placements)} · ${files}.`;
-  const why = stop.reason === 'no-key' ? [whyOf(stop)] : [];
-  return [matched, ...why, ...coverage.missing].join(' ') + alsoUnread(coverage);
+/** What every surface begins with; empty where nothing but what nobody reads was changed. */
+export function leadOf(ended: Ended, findings: readonly PlacedFinding[], coverage: Coverage): string {
+  const { outcome, stop } = ended;
+  if (isByRules(ended)) {
+    const files = plural(coverage.reviewed.length + coverage.earlier.length, 'file');
+    const none = found(findings) === 'No findings';
+    return none ? `Rules only: nothing matched in ${files}` : `Rules only · ${found(findings)} · ${files}`;
+  }
+  switch (outcome) {
+    case 'clean':
+    case 'findings':
+      return `${found(findings)} · ${shareReviewed(coverage)}`;
+    case 'partial':
+      return stop.reason === 'unread'
+        ? ofWhatWasRead(findings, coverage)
+        : `Partial review · ${partOf(findings, coverage)}`;
+    case 'skipped':
+      return stop.reason === 'skipped' && stop.nothing === true ? 'Nothing to review' : 'Not reviewed';
+    case 'failed':
+      return 'Review failed';
+  }
+}
+
+/** Where no model looked, the patterns did. */
+export function isByRules({ outcome, stop, model }: Ended): boolean {
+  return stop.reason === 'no-key' || ((outcome === 'clean' || outcome === 'findings') && model === null);
 }
 
 /** Such as `No findings · 3 of 7 files reviewed`. */
-function partOf(placements: readonly Placement[], { reviewed, earlier, unreviewed, unread }: Coverage): string {
+function partOf(findings: readonly PlacedFinding[], { reviewed, earlier, unreviewed, unread }: Coverage): string {
   const whole = [reviewed, earlier, unreviewed, unread].reduce((sum, { length }) => sum + length, 0);
-  const isNone = reviewed.length + earlier.length === 0 && found(placements) === 'No findings';
+  const isNone = reviewed.length + earlier.length === 0 && found(findings) === 'No findings';
   if (isNone) return whole === 0 ? 'nothing was reviewed' : `0 of ${plural(whole, 'file')} reviewed`;
-  if (whole === 0) return found(placements);
-  return `${found(placements)} · ${shareReviewed({ reviewed, earlier, unreviewed, unread })}`;
+  if (whole === 0) return found(findings);
+  return `${found(findings)} · ${shareReviewed({ reviewed, earlier, unreviewed, unread })}`;
 }
 
 /** Such as `3 of 7 files reviewed`. */
@@ -68,11 +88,10 @@ export function countReviewed(coverage: Counted): { readonly reviewed: number; r
   return { reviewed, whole: reviewed + coverage.unreviewed.length + coverage.unread.length };
 }
 
-/** Such as `No findings · 3 of 4 files reviewed · 1 file was not reviewed: logo.png (image).` */
-function ofWhatWasRead(placements: readonly Placement[], coverage: Coverage): string {
-  const { reviewed, earlier, unread } = coverage;
-  if (reviewed.length + earlier.length === 0 && found(placements) === 'No findings') return unreadSentence(unread);
-  return `${found(placements)} · ${shareReviewed(coverage)} · ${unreadSentence(unread)}`;
+/** Such as `No findings · 3 of 4 files reviewed`. */
+function ofWhatWasRead(findings: readonly PlacedFinding[], coverage: Coverage): string {
+  const isNone = coverage.reviewed.length + coverage.earlier.length === 0 && found(findings) === 'No findings';
+  return isNone ? '' : `${found(findings)} · ${shareReviewed(coverage)}`;
 }
 
 const namedAtMost = 3;
@@ -89,10 +108,10 @@ function unreadSentence(unread: Coverage['unread']): string {
 }
 
 /** Such as `2 new findings: 1 critical, 1 warning · 3 still open`. */
-function found(placements: readonly Placement[]): string {
-  const { fresh, returned, standing } = openOf(placements);
+function found(findings: readonly PlacedFinding[]): string {
+  const { fresh, returned, standing } = openOf(findings);
   if (standing.length + returned.length === 0) return fresh.length === 0 ? 'No findings' : countFindings(fresh);
-  const unchecked = placements.filter(({ place, life }) => place !== 'suppressed' && life === 'changed').length;
+  const unchecked = findings.filter(({ place, life }) => place !== 'suppressed' && life === 'changed').length;
   return [
     ...(fresh.length > 0 ? [countFindings(fresh, 'new finding')] : returned.length > 0 ? [] : ['Nothing new']),
     ...(returned.length > 0 ? [`${returned.length} ${lifeWord('returned')}: ${severityCounts(returned)}`] : []),
@@ -104,19 +123,17 @@ function found(placements: readonly Placement[]): string {
 
 type Open = { readonly [when in 'fresh' | 'returned' | 'standing']: readonly Finding[] };
 
-function openOf(placements: readonly Placement[]): Open {
-  const open = placements.filter(({ place }) => place !== 'suppressed');
+function openOf(findings: readonly PlacedFinding[]): Open {
+  const open = findings.filter(({ place }) => place !== 'suppressed');
   const returned = open.filter(({ life }) => life === 'returned');
   const those = (standing: boolean) =>
-    open
-      .filter((one) => !returned.includes(one) && (one.place === 'standing') === standing)
-      .map(({ finding }) => finding);
-  return { fresh: those(false), returned: returned.map(({ finding }) => finding), standing: those(true) };
+    open.filter((one) => !returned.includes(one) && (one.place === 'standing') === standing);
+  return { fresh: those(false), returned, standing: those(true) };
 }
 
 /** What counts although no model reviewed this; empty when nothing does. */
-function stillOpen(placements: readonly Placement[]): string {
-  const { fresh, returned, standing: stood } = openOf(placements);
+function stillOpen(findings: readonly PlacedFinding[]): string {
+  const { fresh, returned, standing: stood } = openOf(findings);
   const standing = [...returned, ...stood];
   const ofRules = fresh.filter(({ source }) => source === 'rule');
   const others = fresh.filter(({ source }) => source !== 'rule');
@@ -168,6 +185,7 @@ export const stopWords = [
   'answered',
   'model-failed',
   'unreadable-diff',
+  'unreadable-answer',
   'earlier-unknown',
   'unexplained',
   'unplaced',
@@ -179,8 +197,9 @@ export const stopWords = [
 export function stopWord(stop: RunStop): (typeof stopWords)[number] {
   if (stop.reason !== 'incomplete') return stop.reason;
   if (stop.stop.reason === 'limit') return stop.stop.limit;
-  // Every batch was reviewed: it is the diff that could not be read whole.
-  return stop.stop.reason === 'submitted' ? 'unreadable-diff' : stop.stop.reason;
+  if (stop.stop.reason !== 'submitted') return stop.stop.reason;
+  // Every batch was reviewed: it is the diff, or a part of an answer, that could not be read.
+  return stop.of === 'answer' ? 'unreadable-answer' : 'unreadable-diff';
 }
 
 /** Why a run ended as it did, as sentences. */
@@ -195,10 +214,11 @@ export function whyOf(stop: RunStop): string {
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
     case 'earlier-unknown':
-      return 'Could not read the existing comments, so earlier findings are unknown. Run it again.';
+      return 'Earlier findings are unknown: the existing comments could not be read, or no key of this run signed them. Run it again.';
     case 'unexplained':
       return 'The model asks for changes, and names nothing to change.';
     case 'unplaced':
+      if (stop.unread) return `${plural(stop.count, 'finding')} of the model could not be read.`;
       return stop.count === 1
         ? 'The code that one finding quotes was not found.'
         : `The code that ${grouped(stop.count)} findings quote was not found.`;

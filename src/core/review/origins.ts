@@ -1,32 +1,32 @@
-import type { Finding, LinesAnchor, Placement } from '../findings/finding.ts';
+import type { Finding, LinesAnchor, PlacedFinding } from '../findings/finding.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { ReviewedDraft } from './draft.ts';
-import type { FindingOrigin } from './review.ts';
 
 /** Lines of a hunk that are kept above and below a finding, and characters of them all. */
 const around = { lines: 6, most: 40, characters: 3_000 } as const;
 
 /** Which batch found what, the lines of the diff around it, and where removed lines were: for reports that are read without the diff. */
-export function originsOf(
-  placements: readonly Placement[],
+export function withOrigins(
+  placed: readonly PlacedFinding[],
   { draft, files }: { draft: ReviewedDraft; files: readonly ChangedFile[] },
-): ReadonlyMap<string, FindingOrigin> {
-  const disproved = draft.batches.flatMap((batch) => batch.disproved);
+): readonly PlacedFinding[] {
   const found = draft.batches.flatMap(({ report, findings, disproved }) =>
-    [...findings, ...disproved.map(({ finding }) => finding)].map(({ id }) => [id, report.name] as const),
+    [...findings, ...disproved].map(({ id }) => [id, report.name] as const),
   );
   const batches = new Map(found);
-  const proofs = new Map(disproved.map(({ finding, proof }) => [finding.id, proof ?? null] as const));
   const byPath = new Map(files.map((file) => [file.path, file]));
-  return new Map(
-    placements.map(({ finding }) => {
-      const file = byPath.get(finding.path);
-      const batch = batches.get(finding.id) ?? null;
-      const proof = proofs.get(finding.id) ?? null;
-      if (file === undefined) return [finding.id, { batch, hunk: null, line: null, proof }];
-      return [finding.id, { batch, hunk: hunkAround(finding, file), line: lineLeft(finding, file), proof }];
-    }),
-  );
+  return placed.map((finding) => {
+    const file = byPath.get(finding.path);
+    const batch = batches.get(finding.id) ?? null;
+    const hunk = file === undefined ? null : hunkAround(finding, file);
+    const line = file === undefined ? null : lineLeft(finding, file);
+    return {
+      ...finding,
+      ...(batch === null ? {} : { batch }),
+      ...(hunk === null ? {} : { hunk }),
+      ...(line === null ? {} : { lineAtHead: line }),
+    };
+  });
 }
 
 /** The part of the hunk that a finding stands in, with a few lines around it. */

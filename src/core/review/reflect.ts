@@ -86,14 +86,12 @@ function bounded({ confidence, quality, issues }: Reflection): Reflection {
 }
 
 /** What was done, in numbers and titles: nothing of the source. */
-function opening({ outcome, headline, placements, coverage, batches, metrics }: Review): readonly Message[] {
+function opening({ outcome, headline, findings, coverage, batches, metrics }: Review): readonly Message[] {
   const done = {
     outcome,
     headline,
-    findings: placements
-      .slice(0, 30)
-      .map(({ finding, place }) => ({ title: finding.title, severity: finding.severity, place })),
-    unplaced: placements.filter(({ finding }) => finding.unplaced !== undefined).length,
+    findings: findings.slice(0, 30).map(({ title, severity, place }) => ({ title, severity, place })),
+    unplaced: findings.filter(({ unplaced }) => unplaced !== undefined).length,
     files: {
       reviewed: coverage.reviewed.length,
       unread: coverage.unread.length,

@@ -1,6 +1,6 @@
 import type { StopReason } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
-import type { Finding, Place, Placement, Proof, SuppressedBy } from '../findings/finding.ts';
+import type { PlacedFinding } from '../findings/finding.ts';
 import type { Action, Approval, FileNote } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -14,13 +14,14 @@ export type RunStop =
   /** `nothing`: there was nothing in the change to review, rather than something that was left. */
   | { readonly reason: 'skipped'; readonly why: string; readonly nothing?: true }
   | { readonly reason: 'no-key' }
-  | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason }
+  /** `of`: where no stop says it, what could not be read. */
+  | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason; readonly of?: 'answer' }
   /** The existing comments could not be read, so nobody knows what was found before. */
   | { readonly reason: 'earlier-unknown' }
   /** The model asked for changes, and named nothing to change. */
   | { readonly reason: 'unexplained' }
-  /** Findings whose code was not found. */
-  | { readonly reason: 'unplaced'; readonly count: number }
+  /** Findings whose code was not found; `unread`: all of them could not be read at all. */
+  | { readonly reason: 'unplaced'; readonly count: number; readonly unread?: true }
   /** Everything that could be read was reviewed. */
   | { readonly reason: 'unread'; readonly files: readonly UnreadFile[] }
   | { readonly reason: 'cancelled' }
@@ -98,10 +99,14 @@ export type Review = {
   /** With which event it is posted: decided by settings and outcome, never by the model alone. */
   readonly event: PostEvent;
   /** Ranked, most important first: everything that is delivered. */
-  readonly placements: readonly Placement[];
+  readonly findings: readonly PlacedFinding[];
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
+  /** Files of which not everything is proven: the next run reviews them again. */
+  readonly unproven: readonly string[];
+  /** Files that the model did not approve, though nothing is open about them. */
+  readonly doubted: readonly string[];
   /** What changes in each reviewed file and what was checked there, in the order of the diff. */
   readonly walkthrough: readonly FileNote[];
   readonly batches: readonly BatchReport[];
@@ -124,20 +129,6 @@ export type Review = {
   readonly lives: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly earlierReviews: number;
-  /** Of findings, by id. */
-  readonly origins?: ReadonlyMap<string, FindingOrigin>;
-};
-
-/** Where a finding comes from. */
-export type FindingOrigin = {
-  /** The batch whose conversation found it; null for a rule. */
-  readonly batch: string | null;
-  /** Lines of the diff around it, under their `@@` line; null outside of the diff. */
-  readonly hunk: string | null;
-  /** At head, where the lines that it is about were removed; null for lines that are there, and where the file is gone. */
-  readonly line: number | null;
-  /** Of a disproved one. */
-  readonly proof: Proof | null;
 };
 
 /** What a run was expected to take, reported before its first model call. */
@@ -159,18 +150,6 @@ export type ReviewLimits = {
   readonly maxComments: number;
   /** US$ of the whole run; null when nothing is set. */
   readonly maxCost: number | null;
-};
-
-/** Where a finding ended up after the sinks ran: every finding has exactly one entry. */
-export type PlacedFinding = {
-  readonly finding: Finding;
-  readonly place: Place | 'suppressed' | 'standing';
-  readonly reason: string | null;
-  readonly url: string | null;
-  /** As planned: see `Placement`. */
-  readonly life?: 'changed' | 'returned';
-  /** Of a suppressed one: people declined it when this is left out. */
-  readonly by?: SuppressedBy;
 };
 
 export type PostEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';

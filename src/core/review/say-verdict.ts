@@ -24,13 +24,13 @@ function wordsFor(
   { gate: kind }: Decision,
   { review, deliveries, gate }: Pick<ReviewRecord, 'review' | 'deliveries'> & { gate: Gate },
 ): Words | null {
-  const { stop, placements } = review;
+  const { stop, findings } = review;
   switch (kind) {
     case 'fine':
     case 'warn':
       return null;
     case 'findings': {
-      const open = placements.filter(({ place }) => place !== 'suppressed').map(({ finding }) => finding);
+      const open = findings.filter(({ place }) => place !== 'suppressed');
       const { failOn } = gate;
       const severe = failOn === 'never' ? [] : open.filter(({ severity }) => atLeast(severity, failOn));
       const why = `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`.`;
@@ -44,7 +44,8 @@ function wordsFor(
     case 'incomplete': {
       const gap = whyOf(stop);
       const why = 'Not everything was reviewed, and `require-complete` is set.';
-      return { title: 'not everything was reviewed', why: review.headline.includes(gap) ? why : `${why} ${gap}` };
+      const title = 'not everything was reviewed (`require-complete`)';
+      return { title, why: review.headline.includes(gap) ? why : `${why} ${gap}` };
     }
     case 'failed': {
       const left = standingApproval(deliveries);

@@ -1,6 +1,6 @@
-import type { Place } from '../findings/finding.ts';
+import type { Place, PlacedFinding } from '../findings/finding.ts';
 import type { Reflection } from './reflect.ts';
-import type { PlacedFinding, Review } from './review.ts';
+import type { Review } from './review.ts';
 import type { Verdict } from './verdict.ts';
 
 /** One finding that a sink delivered. */

@@ -1,8 +1,9 @@
 import { labelFor } from '../agent/event.ts';
+import type { Finding } from '../findings/finding.ts';
 import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
-import { type CommentFor, type IgnoredFinding, obeyComments } from '../rules/obey-comments.ts';
+import { type CommentFor, obeyComments } from '../rules/obey-comments.ts';
 import { grouped, plural } from '../text.ts';
 import type { Vision } from './vision.ts';
 
@@ -60,7 +61,7 @@ export function incompleteFiles(selection: Selection): readonly string[] {
 export function obeyInBatches(
   reviews: readonly BatchReview[],
   commentFor: CommentFor,
-): { readonly batches: readonly BatchReview[]; readonly ignored: readonly IgnoredFinding[] } {
+): { readonly batches: readonly BatchReview[]; readonly ignored: readonly Finding[] } {
   const obeyed = reviews.map((batch) => ({ batch, ...obeyComments(batch.findings, commentFor) }));
   return {
     batches: obeyed.map(({ batch, raised }) => ({ ...batch, findings: raised })),

@@ -1,7 +1,8 @@
 import type { Batch } from '../batches/batch.ts';
 import { type Fence, quotedLine, quotedText } from '../batches/render-batch.ts';
-import { type AskedFinding, type EarlierAnswer, isProven } from '../findings/earlier.ts';
-import type { DisprovedFinding, Finding } from '../findings/finding.ts';
+import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
+import type { Finding } from '../findings/finding.ts';
+import { isProven } from '../findings/proof.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import type { ReadHead } from '../languages/code-parts.ts';
 import { type PriorFinding, pathNow } from '../memory/memory.ts';
@@ -160,13 +161,13 @@ export function asClaims(unsure: readonly AskedFinding[]): readonly Finding[] {
 /** What a verification makes of them. Its `no` is held to the same proof as a `fixed`. */
 export async function verdictsOf(
   asked: readonly AskedFinding[],
-  { findings, disproved }: { findings: readonly Finding[]; disproved: readonly DisprovedFinding[] },
+  { findings, disproved }: { findings: readonly Finding[]; disproved: readonly Finding[] },
   sources: GroundSources,
 ): Promise<readonly EarlierAnswer[]> {
   const answers: EarlierAnswer[] = [];
   for (const one of asked) {
     const { id, path } = one;
-    const proof = disproved.find(({ finding }) => finding.id === id)?.proof;
+    const proof = disproved.find((finding) => finding.id === id)?.suppressed?.proof;
     const kept = findings.find((finding) => finding.id === id);
     if (proof !== undefined && (await isProven(proof, { asked: one, sources }))) {
       answers.push({ id, state: 'fixed', proof });

@@ -3,7 +3,7 @@ import type { FinishingTool } from '../agent/tool.ts';
 import { readAccepted } from '../findings/accepted-formats.ts';
 import { type AskedFinding, askingEarlier } from '../findings/earlier.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
-import { type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
+import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
 import { submissionSchema, withoutWalkthrough } from '../findings/submission.ts';
 import type { SubmitReview } from '../findings/submit-review.ts';
 import {
@@ -50,14 +50,14 @@ export function followUpTool(
     first: {
       takesRequests: true,
       take: takeFirst,
-      tool: { ...tool, finish: (value) => takeFirst(readAccepted(value)?.submission ?? normaliseSubmission(value)) },
+      tool: { ...tool, finish: (value, also = []) => takeFirst(mergeSubmissions([value, ...also].map(submissionIn))) },
     },
     second: {
       take: takeSecond,
       tool: {
         ...tool,
-        finish: async (value) => {
-          const answer = readFollowUpAnswer(value);
+        finish: async (value, also = []) => {
+          const answer = mergeAnswers([value, ...also].map(readFollowUpAnswer));
           if (answer === null) return { done: false, text: 'This says nothing of the findings.' };
           await takeSecond(answer);
           return { done: true, text: 'Taken.' };
@@ -178,9 +178,25 @@ export function readFollowUpAnswer(value: unknown): FollowUpAnswer | null {
   };
 }
 
-/** The last answer in a text: raw, fenced or with prose around it. */
+/** All answers in a text as one: raw, fenced or with prose around them. */
 export function readFollowUpText(text: string): FollowUpAnswer | null {
-  return readJsonInText(text, ({ value }) => readFollowUpAnswer(value)).at(-1) ?? null;
+  return mergeAnswers(readJsonInText(text, ({ value }) => readFollowUpAnswer(value)));
+}
+
+function mergeAnswers(given: readonly (FollowUpAnswer | null)[]): FollowUpAnswer | null {
+  const answers = given.filter((answer) => answer !== null);
+  if (answers.length === 0) return null;
+  return {
+    confirmed: answers.flatMap(({ confirmed }) => confirmed),
+    dismissed: answers.flatMap(({ dismissed }) => dismissed),
+    submission: mergeSubmissions(answers.map(({ submission }) => submission)),
+    again: answers.every(({ again }) => again),
+    approves: answers.some(({ approves }) => approves),
+  };
+}
+
+function submissionIn(value: unknown): NormalisedSubmission {
+  return readAccepted(value)?.submission ?? normaliseSubmission(value);
 }
 
 /** What is added may be in the words of any accepted format. */

@@ -1,8 +1,8 @@
 import { type ImagePart, type Message, numbered } from '../agent/message.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { createFence } from '../batches/render-batch.ts';
-import type { DisprovedFinding, Finding, Proof, SuppressedBy } from '../findings/finding.ts';
-import { findQuote, readQuote } from '../findings/quote.ts';
+import { type Finding, type Proof, type SuppressedBy, suppress } from '../findings/finding.ts';
+import { whyNoDisproof } from '../findings/proof.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
@@ -47,6 +47,7 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
   const already = new Map<string, string>();
   let returns = 0;
   const named = new Set<string>();
+  const undecided = new Set<string>();
   const numbered = (item: unknown) => {
     const finding = findings[Number(isObject(item) ? item['finding'] : item) - 1];
     if (finding !== undefined) named.add(finding.id);
@@ -55,7 +56,10 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
 
   const take = async (value: JsonObject) => {
     const verdicts = listIn(value, 'verdicts').filter(isObject);
-    for (const item of verdicts) numbered(item);
+    for (const item of verdicts) {
+      const finding = numbered(item);
+      if (finding !== undefined && !['yes', 'no'].includes(wordOf(item['real']))) undecided.add(finding.id);
+    }
     const real = (word: string) => verdicts.filter((item) => wordOf(item['real']) === word);
     for (const item of [...listIn(value, 'confirmed'), ...real('yes')]) {
       const finding = numbered(item);
@@ -75,10 +79,11 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       const finding = numbered(item);
       if (finding === undefined || !isObject(item)) continue;
       const reason = textOf(item['reason']) || textOf(item['result']);
-      const problem = reason === '' ? 'the reason is empty' : await quoteProblem(item, sources);
+      const proof = { path: textOf(item['path']), quote: typeof item['quote'] === 'string' ? item['quote'] : '' };
+      const problem = reason === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
       if (problem === null) {
         disproved.set(finding.id, reason);
-        proofs.set(finding.id, { path: textOf(item['path']), quote: textOf(item['quote']) });
+        proofs.set(finding.id, { ...proof, quote: proof.quote.trim() });
       } else returned.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
     }
     return returned;
@@ -89,40 +94,29 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
     description: 'Give your verdicts, and end.',
     parameters: schema,
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
-    finish: async (value) => {
-      const returned = await take(isObject(value) ? value : {});
+    finish: async (value, also = []) => {
+      const returned: string[] = [];
+      for (const one of [value, ...also]) returned.push(...(await take(isObject(one) ? one : {})));
       if (returned.length === 0 || returns >= maxReturns)
         return { done: true, text: 'Taken.', told: `${plural(named.size, 'verdict')} accepted` };
       returns += 1;
       return {
         done: false,
         told: `${plural(returned.length, 'verdict')} returned`,
-        text: `Not dismissed: ${returned.join('; ')}. Submit these again with a line that is in the source, or leave them out; the rest is taken.`,
+        text: `Not dismissed: ${returned.join('; ')}. Submit these again with a line of code at head that proves it, or leave them out; the rest is taken.`,
       };
     },
   };
-  return { tool, verdicts: () => ({ named, confirmed, disproved, proofs, adjusted, already }) };
+  return { tool, verdicts: () => ({ named, confirmed, undecided, disproved, proofs, adjusted, already }) };
 }
 
-/** What a change adds or removes cannot have been there before. */
-function isTouched({ path, anchor }: Finding, files: GroundSources['files']): boolean {
+/** What a change adds or removes cannot have been there before, nor can what stands on a changed file as a whole or nowhere. */
+function isTouched({ path, anchor, unplaced }: Finding, files: GroundSources['files']): boolean {
   const file = files.find((one) => one.path === path);
-  if (file === undefined || anchor.kind === 'file') return false;
+  if (file === undefined) return unplaced !== undefined;
+  if (anchor.kind === 'file') return file.status !== 'renamed' || file.hunks.length > 0 || unplaced !== undefined;
   if (anchor.side === 'LEFT') return true;
   return changedRanges(file).added.some(({ start, end }) => start <= anchor.endLine && end >= anchor.startLine);
-}
-
-/** Why a dismissal proves nothing; null when its quote is in the source. */
-async function quoteProblem(item: JsonObject, sources: GroundSources): Promise<string | null> {
-  const path = textOf(item['path']);
-  const quote = typeof item['quote'] === 'string' ? item['quote'] : '';
-  for (const side of ['RIGHT', 'LEFT'] as const) {
-    const lines = await sources.read(path, side);
-    const texts = (lines ?? []).map((line) => line.text);
-    const readings = readQuote(quote, side).filter((reading) => reading.lines.some((line) => line.trim() !== ''));
-    if (findQuote(readings, texts) !== null) return null;
-  }
-  return `the quote is not in ${JSON.stringify(path.slice(0, 200))}`;
 }
 
 type Adjustment = { readonly severity: Severity | null; readonly review: string };
@@ -158,6 +152,7 @@ export type Verdicts = {
   /** Whom anything was said of. */
   readonly named?: ReadonlySet<string>;
   readonly confirmed: ReadonlySet<string>;
+  readonly undecided: ReadonlySet<string>;
   /** Why it is wrong. */
   readonly disproved: ReadonlyMap<string, string>;
   /** The line that each dismissal rests on. */
@@ -169,6 +164,7 @@ export type Verdicts = {
 
 export const noVerdicts: Verdicts = {
   confirmed: new Set(),
+  undecided: new Set(),
   disproved: new Map(),
   adjusted: new Map(),
   already: new Map(),
@@ -176,7 +172,7 @@ export const noVerdicts: Verdicts = {
 
 /**
  * Confirmed are kept, what is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
- * stay. What is confirmed and disproved at once stays; what a rule found is not the model's to judge.
+ * stay. Where verdicts on one contradict each other, the one that keeps it counts; what a rule found is not the model's to judge.
  */
 export function applyVerdicts(
   findings: readonly Finding[],
@@ -184,15 +180,17 @@ export function applyVerdicts(
   by: SuppressedBy,
 ): Pick<BatchReview, 'findings' | 'disproved'> {
   const kept: Finding[] = [];
-  const disproved: DisprovedFinding[] = [];
+  const disproved: Finding[] = [];
   for (const finding of findings) {
     const { id, source } = finding;
-    const stays = source === 'rule' || verdicts.confirmed.has(id);
+    const { confirmed, adjusted: corrected, undecided } = verdicts;
+    const stays = source === 'rule' || confirmed.has(id) || corrected.has(id) || undecided.has(id);
     const wrong = stays ? undefined : verdicts.disproved.get(id);
     const already = stays ? undefined : verdicts.already.get(id);
     const proof = verdicts.proofs?.get(id);
-    if (wrong !== undefined) disproved.push({ finding, reason: wrong, by, ...(proof === undefined ? {} : { proof }) });
-    else if (already !== undefined) disproved.push({ finding, reason: already, by: 'already-there' });
+    if (wrong !== undefined) {
+      disproved.push(suppress(finding, { by, reason: wrong, ...(proof === undefined ? {} : { proof }) }));
+    } else if (already !== undefined) disproved.push(suppress(finding, { by: 'already-there', reason: already }));
     else kept.push(adjusted(finding, verdicts));
   }
   return { findings: kept, disproved };

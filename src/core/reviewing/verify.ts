@@ -3,7 +3,7 @@ import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
 import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
-import { type DisprovedFinding, type Finding, placeOf } from '../findings/finding.ts';
+import { type Finding, placeOf, suppress } from '../findings/finding.ts';
 import { type EvidenceSources, groundSources } from '../findings/sources.ts';
 import { plural } from '../text.ts';
 import { asClaims, verdictsOf } from './earlier.ts';
@@ -36,11 +36,11 @@ export async function verifyBatch(passed: PassedReview, context: BatchesContext 
 async function verifyFound({ review, once }: PassedReview, context: BatchesContext): Promise<Checked> {
   const { verifier, report } = context;
   const batch = review.report.name;
-  const tell = (disproved: readonly DisprovedFinding[]) => reportDisproved(disproved, { batch, report });
+  const tell = (disproved: readonly Finding[]) => reportDisproved(disproved, { batch, report });
   if (verifier === null) {
     const disproved = review.findings
       .filter(({ id }) => once.has(id))
-      .map((finding) => ({ finding, reason: onlyOnce, by: 'verification' }) as const);
+      .map((finding) => suppress(finding, { by: 'verification', reason: onlyOnce }));
     tell(disproved);
     const findings = review.findings.filter(({ id }) => !once.has(id));
     return { review: { ...review, findings, disproved: [...review.disproved, ...disproved] }, note: null };
@@ -51,7 +51,7 @@ async function verifyFound({ review, once }: PassedReview, context: BatchesConte
     mustConfirm: once,
   });
   tell(disproved);
-  const already = disproved.filter(({ by }) => by === 'already-there').length;
+  const already = disproved.filter(({ suppressed }) => suppressed?.by === 'already-there').length;
   report({ type: 'verification-end', batch, ...verified, dismissed: disproved.length - already, already });
   const all = [...review.disproved, ...disproved];
   return { review: { ...review, findings, disproved: all }, note: verified.note };
@@ -75,11 +75,13 @@ function verificationOf(
 
 /** Each is reported where it happens. */
 export function reportDisproved(
-  disproved: readonly DisprovedFinding[],
+  disproved: readonly Finding[],
   { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
 ): void {
-  for (const { finding, reason, by } of disproved) {
+  for (const { suppressed, ...finding } of disproved) {
     const { id, title } = finding;
+    if (suppressed === undefined) continue;
+    const { reason, by } = suppressed;
     report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason, by });
   }
 }
@@ -213,7 +215,8 @@ function withoutUnconfirmed(
     ({ id }) => context.mustConfirm.has(id) && !verdicts.confirmed.has(id) && !verdicts.adjusted.has(id),
   );
   const disproved = new Map(alone.map(({ id }) => [id, onlyOnce]));
-  return { ...verdicts, disproved: new Map([...disproved, ...verdicts.disproved]) };
+  const undecided = new Set([...verdicts.undecided].filter((id) => !disproved.has(id)));
+  return { ...verdicts, undecided, disproved: new Map([...disproved, ...verdicts.disproved]) };
 }
 
 const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
@@ -221,6 +224,7 @@ const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
 function together(all: readonly Verdicts[]): Verdicts {
   return {
     confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
+    undecided: new Set(all.flatMap(({ undecided }) => [...undecided])),
     disproved: new Map(all.flatMap(({ disproved }) => [...disproved])),
     proofs: new Map(all.flatMap(({ proofs }) => [...(proofs ?? [])])),
     adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),

@@ -1,4 +1,4 @@
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, suppress } from '../findings/finding.ts';
 import { type CodeParts, codeParts, masked, type ReadHead } from '../languages/code-parts.ts';
 import { languageOf } from '../languages/languages.ts';
 import { type ChangedFile, codeText, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
@@ -6,9 +6,6 @@ import { shown } from '../repository/shown.ts';
 import { nearest } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
 import { limits } from './rule.ts';
-
-/** A finding that a comment in the code keeps from being raised. */
-export type IgnoredFinding = { readonly finding: Finding; readonly reason: string };
 
 /** The comment that keeps a rule from being raised at a line: it stood there before the change, and says why. */
 export type CommentFor = (at: {
@@ -35,22 +32,22 @@ function placeKey(path: string, ruleId: string, line: number): string {
 export function obeyComments(
   findings: readonly Finding[],
   commentFor: CommentFor,
-): { readonly raised: readonly Finding[]; readonly ignored: readonly IgnoredFinding[] } {
+): { readonly raised: readonly Finding[]; readonly ignored: readonly Finding[] } {
   const raised: Finding[] = [];
-  const ignored: IgnoredFinding[] = [];
+  const ignored: Finding[] = [];
   for (const finding of findings) {
     const { anchor, path, ruleId } = finding;
     const isNew = anchor.kind === 'lines' && anchor.side === 'RIGHT';
     const comment = isNew ? commentFor({ path, ruleId, line: anchor.startLine }) : null;
     if (comment === null) raised.push(finding);
-    else ignored.push({ finding, reason: reasonOf(comment) });
+    else ignored.push(ignoredBy(finding, comment));
   }
   return { raised, ignored };
 }
 
-/** Such as `ignored by the comment at src/a.ts:3: the input is ours`. */
-export function reasonOf(comment: IgnoreComment): string {
-  return `ignored by the comment at ${placeOf(comment)}: ${shownLine(comment.reason)}`;
+export function ignoredBy(finding: Finding, comment: IgnoreComment): Finding {
+  const reason = `ignored by the comment at ${placeOf(comment)}: ${shownLine(comment.reason)}`;
+  return suppress(finding, { by: 'rule-comment', reason });
 }
 
 /** What people should know of the comments that are not obeyed, a sentence or two each. */

@@ -222,8 +222,8 @@ function endRecorder({ write, finish, path }: Pick<Recording, 'write' | 'finish'
 
 /** What a replay must come to as well: where each finding was to go, not where a server took it. */
 export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
-  const { outcome, headline, placements } = review;
-  const findings = placements.map(({ finding, place }) => ({ title: finding.title, where: placeOf(finding), place }));
+  const { outcome, headline } = review;
+  const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
   return { type: 'end', outcome, headline, findings, reflection };
 }
 
