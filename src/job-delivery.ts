@@ -1,15 +1,14 @@
 import { annotationsSink, withoutInline } from './adapters/actions/recorders.ts';
 import { writeReviewFile } from './adapters/files/recorders.ts';
 import { approvalKeeper } from './adapters/github/approval-recorder.ts';
-import type { CheckRunOptions } from './adapters/github/check-requests.ts';
-import { checkRun } from './adapters/github/check-run.ts';
+import { type CheckRunOptions, checkRun } from './adapters/github/check-run.ts';
 import type { GitHub } from './adapters/github/client.ts';
 import { readConversation, readDiscussion, readReviews } from './adapters/github/discussion.ts';
-import { outdatedSink } from './adapters/github/outdated.ts';
 import type { PullRequestReference } from './adapters/github/pull.ts';
 import { readPresentState } from './adapters/github/pull-request.ts';
 import { reviewSink } from './adapters/github/review-sink.ts';
 import { findSticky, stickyName, stickyRecorder } from './adapters/github/sticky.ts';
+import { outdatedSink } from './adapters/github/threads.ts';
 import { combineReporters, type Reporter } from './core/events.ts';
 import { renderReviewFile } from './core/handover/review-file.ts';
 import type { RunIdentity } from './core/memory/memory.ts';

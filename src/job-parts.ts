@@ -1,7 +1,7 @@
 import type { JobEvent, Target } from './adapters/actions/event.ts';
 import { readReviewFile } from './adapters/files/recorders.ts';
 import { lastWordsLimits } from './adapters/github/attempts.ts';
-import type { CheckRunOptions } from './adapters/github/check-requests.ts';
+import type { CheckRunOptions } from './adapters/github/check-run.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
 import type { PullRequestReference } from './adapters/github/pull.ts';
 import { findPullRequest, gitHubPast, gitHubPullRequestSource } from './adapters/github/pull-request.ts';

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allPages } from '../../src/adapters/github/graphql.ts';
+import { allOf, connection, pullRequestPlace } from '../../src/adapters/github/connection.ts';
+import { has, text } from '../../src/adapters/github/shapes.ts';
 import { readJsonText } from '../../src/core/bounded.ts';
 import type { Finding } from '../../src/core/findings/finding.ts';
 import { overlaps } from '../../src/core/findings/merge.ts';
@@ -101,8 +102,12 @@ describe('a cap that bites says so', () => {
 
   it('for pages of a list: a server that always has another is not followed for ever', async () => {
     const pageInfo = { hasNextPage: true, endCursor: 'next' };
-    const page = async () => ({ totalCount: 100, pageInfo, nodes: many(100, () => ({ id: 'x' })) });
-    await expect(allPages(page)).rejects.toThrow(
+    const comments = { totalCount: 100, pageInfo, nodes: many(100, () => ({ id: 'x' })) };
+    const graphql = async () => ({ repository: { pullRequest: { comments } } });
+    const place = pullRequestPlace({ graphql }, { owner: 'o', repository: 'r', number: 1 });
+    const node = has({ id: text });
+    const row = connection({ name: 'comments', select: 'id', node, from: (one) => one });
+    await expect(allOf(place, row)).rejects.toThrow(
       'GitHub lists more than 10,000 of one kind, which is more than Postil reads.',
     );
   });

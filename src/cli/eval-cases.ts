@@ -247,7 +247,7 @@ async function commitTrees(git: Git, { title, base, ...change }: Trees & { reado
 
 async function importCommit(git: Git, branch: string, rest: string): Promise<void> {
   const input = `commit refs/heads/${branch}\nauthor ${person}\ncommitter ${person}\n${rest}\ndone\n`;
-  await git.run(['fast-import', '--quiet', '--done'], { input });
+  await git.read(['fast-import', '--quiet', '--done'], { input });
 }
 
 function treeCommands(files: Texts): string {
@@ -267,14 +267,14 @@ function quoted(path: string): string {
 /** The tree that a patch makes of the base, as a command of the import. */
 async function patched(git: Git, patch: string): Promise<string> {
   const indexFile = join(git.directory, 'case-index');
-  await git.run(['read-tree', 'refs/heads/base'], { indexFile });
+  await git.read(['read-tree', 'refs/heads/base'], { indexFile });
   await git
-    .run(['apply', '--cached', '--whitespace=nowarn', '-'], { indexFile, input: patch })
+    .read(['apply', '--cached', '--whitespace=nowarn', '-'], { indexFile, input: patch })
     .catch((cause: unknown) => {
       if (!(cause instanceof GitError)) throw cause;
       const hint = 'Make it with git diff between the base tree and the changed one.';
       throw new UserError('patch: it does not apply to base.', { hint, cause });
     });
-  const { stdout } = await git.run(['write-tree'], { indexFile });
-  return `M 040000 ${stdout.toString('utf8').trim()} ""\n`;
+  const tree = await git.read(['write-tree'], { indexFile });
+  return `M 040000 ${tree.toString('utf8').trim()} ""\n`;
 }

@@ -91,7 +91,7 @@ async function draftsIn(
   const range = since === null ? [head] : [head, `^${since}`];
   const log = ['log', '--no-merges', `--max-count=${most.commits}`, '--format=%H %s', ...range, '--'];
   const drafts: Draft[] = [];
-  for (const line of (await git.local(log)).toString('utf8').split('\n')) {
+  for (const line of (await git.read(log)).toString('utf8').split('\n')) {
     const [, fix = '', subject = ''] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
     if (fix === '' || !saysFix.test(subject)) continue;
     const draft = await draftOf(git, { fix, subject });
@@ -121,14 +121,14 @@ async function draftOf(git: Git, { fix, subject }: { fix: string; subject: strin
 
 /** Null for the first commit and for one whose parent was not fetched. */
 async function parentOf(git: Git, commit: string): Promise<string | null> {
-  const stdout = await git.local(['rev-parse', '--verify', '--quiet', `${commit}^1^{commit}`], { accept: [1, 128] });
-  return stdout.toString('utf8').trim() || null;
+  const parent = await git.line(['rev-parse', '--verify', '--quiet', `${commit}^1^{commit}`], { accept: [1, 128] });
+  return parent || null;
 }
 
 /** Lines of the parent that a fix removes or changes, in files that are code. */
 async function removedBy(git: Git, { parent, fix }: { parent: string; fix: string }): Promise<readonly Place[]> {
   const plain = ['-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--src-prefix=a/'];
-  const diff = await git.local(['-c', 'core.quotePath=false', 'diff', ...plain, parent, fix, '--']);
+  const diff = await git.read(['-c', 'core.quotePath=false', 'diff', ...plain, parent, fix, '--']);
   const places: Place[] = [];
   let path = '';
   for (const line of diff.toString('utf8').split('\n')) {
@@ -144,7 +144,7 @@ async function removedBy(git: Git, { parent, fix }: { parent: string; fix: strin
 type Blamed = { readonly commit: string; readonly path: string; readonly line: number };
 
 async function blame(git: Git, { at, path, start, end }: Place & { readonly at: string }): Promise<readonly Blamed[]> {
-  const stdout = await git.local(['blame', '-w', '--line-porcelain', `-L${start},${end}`, at, '--', path]);
+  const stdout = await git.read(['blame', '-w', '--line-porcelain', `-L${start},${end}`, at, '--', path]);
   const blamed: Blamed[] = [];
   let [commit, line] = ['', 0];
   for (const text of stdout.toString('utf8').split('\n')) {

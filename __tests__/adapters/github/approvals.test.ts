@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApprovalOptions, approvalKeeper } from '../../../src/adapters/github/approval-recorder.ts';
 import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
-import { discussionParts } from '../../../src/adapters/github/discussion.ts';
+import { readReviews } from '../../../src/adapters/github/discussion.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
@@ -28,7 +28,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   const { token, viewer: author } = fake.world;
   const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit: head, settings: '' });
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
-  const look = () => discussionParts(github, reference).reviews();
+  const look = () => readReviews(github, reference);
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
   const keeper = approvalKeeper({
     github,

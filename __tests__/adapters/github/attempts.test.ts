@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { writePace } from '../../../src/adapters/github/answers.ts';
-import type { FinishedRequest, RequestLimits } from '../../../src/adapters/github/attempts.ts';
+import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
 import { systemClock } from '../../../src/surroundings.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
@@ -105,14 +105,6 @@ describe('a request to GitHub', () => {
     expect(opened.log).toEqual(['POST /repos/o/r/pulls/5/reviews']);
   });
 
-  it('tells of every attempt with its status', async () => {
-    const seen: FinishedRequest[] = [];
-    const opened = await open([badGateway, reply(200, found)], { onRequest: (request) => seen.push(request) });
-    await readingOf(opened);
-    const url = `${opened.url}/repos/o/r/pulls/5`;
-    expect(seen).toMatchObject([502, 200].map((status) => ({ method: 'GET', url, status })));
-  });
-
   it('obeys retry-after of a secondary rate limit, for a write too, and tells that it waits', async () => {
     const opened = await open([secondaryLimit(1), reply(200, { id: 1, html_url: '' })]);
     await write(opened);
@@ -207,7 +199,12 @@ describe('a request to GitHub', () => {
 
   it('is not repeated at an address to which nothing can be sent', async () => {
     let attempts = 0;
-    const opened = await open(['hang'], { apiUrl: 'http://127.0.0.1:9', onRequest: () => (attempts += 1) });
+    const wait: typeof systemClock.wait = (milliseconds, signal) => {
+      // The deadline of each.
+      attempts += 1;
+      return systemClock.wait(milliseconds, signal);
+    };
+    const opened = await open(['hang'], { apiUrl: 'http://127.0.0.1:9', clock: { ...systemClock, wait } });
     expect([await readingOf(opened), attempts]).toEqual(['bad port', 1]);
   });
 });

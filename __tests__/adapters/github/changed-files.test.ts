@@ -1,9 +1,4 @@
-import { validate } from '@octokit/graphql-schema';
 import { describe, expect, it } from 'vitest';
-import { discussionQueries, threadCommentsQuery } from '../../../src/adapters/github/discussion.ts';
-import { minimizeMutation, resolveThreadMutation } from '../../../src/adapters/github/graphql.ts';
-import { mergedQuery } from '../../../src/adapters/github/lessons.ts';
-import { linkedQueries } from '../../../src/adapters/github/linked.ts';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { page } from '../../fakes/github-server/route.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
@@ -110,17 +105,4 @@ describe('changes by the files API', () => {
       'The head moved to ffffffffffff meanwhile: the patches are those of the newer commit.',
     ]);
   });
-});
-
-it.each([
-  ...Object.entries(discussionQueries),
-  ['linked issues and checks', linkedQueries.all],
-  ['linked issues', linkedQueries.issues],
-  ['checks of the head', linkedQueries.checks],
-  ['merged pull requests', mergedQuery],
-  ['resolving of a thread', resolveThreadMutation],
-  ['minimising of a comment', minimizeMutation],
-  ['comments of a thread', threadCommentsQuery],
-])("asks for the %s in the words of GitHub's schema", (_name, query) => {
-  expect(validate(query)).toEqual([]);
 });

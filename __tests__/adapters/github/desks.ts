@@ -1,5 +1,4 @@
-import type { CheckRunOptions } from '../../../src/adapters/github/check-requests.ts';
-import { checkRun } from '../../../src/adapters/github/check-run.ts';
+import { type CheckRunOptions, checkRun } from '../../../src/adapters/github/check-run.ts';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, stickyRecorder } from '../../../src/adapters/github/sticky.ts';

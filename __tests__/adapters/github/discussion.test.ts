@@ -141,7 +141,6 @@ describe('a discussion that GraphQL does not tell', () => {
     ['knows no repository', broken(reply(200, { data: { repository: null } }))],
     ['answers empty data', broken(answer({}))],
     ['answers null for each list', broken(answer({ reviewThreads: null, comments: null, reviews: null }))],
-    ['lists null', broken(answer({ ...nothing, reviewThreads: { ...none, totalCount: 1, nodes: [null] } }))],
     ['counts all and lists none', broken(answer({ reviewThreads: two, comments: two, reviews: two }))],
   ])('is read over REST when it %s, as GraphQL would tell it', async (_name, faults) => {
     const { read, fake } = await openWith();

@@ -31,6 +31,7 @@ describe('a discussion that is not proven complete', () => {
   const started = { ...lines, id: 'T1', isResolved: false, isOutdated: false, comments: listOf(said) };
   it.each<[string, object, readonly number[]]>([
     ['threads', { ...nothing, reviewThreads: two }, [3, 0, 0]],
+    ['a thread that is null', { ...nothing, reviewThreads: { ...none, totalCount: 1, nodes: [null] } }, [3, 0, 0]],
     ['comments', { ...nothing, comments: two }, [0, 2, 0]],
     ['reviews', { ...nothing, reviews: two }, [0, 0, 1]],
     ['a comment without a number', { ...nothing, comments: listOf({ ...said, fullDatabaseId: null }) }, [0, 2, 0]],

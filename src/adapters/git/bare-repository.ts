@@ -92,7 +92,7 @@ export async function isPartial(git: Git, checkout: Checkout): Promise<boolean> 
 /** The settings of the checkout's own configuration file, without what it includes, in order. */
 async function readConfiguration(git: Git, checkout: Checkout): Promise<readonly Setting[]> {
   const file = join(checkout.commonDirectory, 'config');
-  const output = await git.local(['config', '--file', file, '--null', '--no-includes', '--list']).catch(() => null);
+  const output = await git.read(['config', '--file', file, '--null', '--no-includes', '--list']).catch(() => null);
   const records = output?.toString('utf8').split('\0') ?? [];
   return records.flatMap((record) => {
     const end = record.indexOf('\n');

@@ -152,10 +152,9 @@ export async function markedPaths(git: Git, commit: string, paths: readonly stri
   const index = join(git.directory, `index-${randomUUID()}`);
   const command = { indexFile: index };
   try {
-    await git.local(['read-tree', commit], command);
+    await git.read(['read-tree', commit], command);
     const args = ['check-attr', '--cached', '--stdin', '-z', 'linguist-generated', 'linguist-vendored'];
-    const { stdout } = await git.run(args, { ...command, input: nulTerminated(paths) });
-    return markedIn(stdout);
+    return markedIn(await git.read(args, { ...command, input: nulTerminated(paths) }));
   } finally {
     await rm(index, { force: true });
   }

@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, readingEnvironment } from './environment.ts';
-import { createGit, type Git, GitError, lineOf } from './git.ts';
+import { createGit, type Git, GitError } from './git.ts';
 
 /** A repository on the disk whose objects can be borrowed. It is found and read by files alone: no git runs in it. */
 export type Checkout = {
@@ -166,7 +166,7 @@ async function headsOf({ gitDirectory, commonDirectory }: Checkout, options: Opt
 
 async function headOf(git: Git): Promise<CheckedOut['commits'][number] | null> {
   try {
-    const commit = await lineOf(git, ['rev-parse', '--verify', '--quiet', 'HEAD']);
+    const commit = await git.line(['rev-parse', '--verify', '--quiet', 'HEAD']);
     return { commit, parents: await parentsOf(git, commit) };
   } catch (error) {
     // A checkout without a commit.
@@ -177,7 +177,7 @@ async function headOf(git: Git): Promise<CheckedOut['commits'][number] | null> {
 
 /** Read from the raw commit, because a shallow clone hides its parents. */
 export async function parentsOf(git: Git, commit: string): Promise<readonly string[]> {
-  const raw = (await git.run(['cat-file', 'commit', commit])).stdout.toString('utf8');
+  const raw = (await git.read(['cat-file', 'commit', commit])).toString('utf8');
   const [header = ''] = raw.split('\n\n');
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap((match) => match[1] ?? []);
 }
@@ -190,7 +190,7 @@ export async function heldOf(git: Git, commits: readonly string[]): Promise<read
 
 async function isHeld(git: Git, commit: string): Promise<boolean> {
   try {
-    await git.run(['cat-file', '-e', `${commit}^{commit}`]);
+    await git.read(['cat-file', '-e', `${commit}^{commit}`]);
     return true;
   } catch (error) {
     if (error instanceof GitError) return false;

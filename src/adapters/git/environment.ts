@@ -5,6 +5,9 @@ import { linearGlob } from '../../core/repository/path.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What a child gets, whole. */
+export type ChildEnvironment = { readonly [name: string]: string };
+
 export type Setting = readonly [key: string, value: string];
 
 /** The token's header for one remote: sent to this URL and no other. */
@@ -14,7 +17,7 @@ export type Remote = { readonly url: string; readonly authorization: string | nu
  * For children that read: no configuration but the own bare repository's, no credentials, no transport. Everything else of
  * the environment stays out, secrets first of all.
  */
-export function readingEnvironment(environment: Environment, gitDirectory: string): NodeJS.ProcessEnv {
+export function readingEnvironment(environment: Environment, gitDirectory: string): ChildEnvironment {
   return {
     ...pick(environment, basics),
     ...common(gitDirectory),
@@ -37,7 +40,7 @@ export function fetchingEnvironment(options: {
   environment: Environment;
   gitDirectory: string;
   remote: Remote;
-}): NodeJS.ProcessEnv {
+}): ChildEnvironment {
   const { environment, gitDirectory, remote } = options;
   return {
     ...pick(environment, [...basics, ...network]),
@@ -47,7 +50,7 @@ export function fetchingEnvironment(options: {
 }
 
 /** For `git config`, which starts nothing: the machine's configuration and the repository's, as the person's own git reads them. */
-export function configurationEnvironment(environment: Environment, gitDirectory: string): NodeJS.ProcessEnv {
+export function configurationEnvironment(environment: Environment, gitDirectory: string): ChildEnvironment {
   return {
     ...pick(environment, [...basics, ...homes]),
     ...common(gitDirectory),
@@ -56,7 +59,7 @@ export function configurationEnvironment(environment: Environment, gitDirectory:
 }
 
 /** Settings that git reads from the environment, above those of every file. */
-export function asVariables(settings: readonly Setting[]): NodeJS.ProcessEnv {
+export function asVariables(settings: readonly Setting[]): ChildEnvironment {
   return Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(settings.length)],
     ...settings.flatMap(([key, value], index) => [
@@ -92,13 +95,12 @@ export async function programIn(environment: Environment): Promise<string> {
   throw Object.assign(new Error('git is not on PATH'), { code: 'ENOENT' });
 }
 
-function pick(environment: Environment, names: readonly string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-  );
+function pick(environment: Environment, names: readonly string[]): ChildEnvironment {
+  const named = names.map((name) => [name, environment[name]] as const);
+  return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-function common(gitDirectory: string): NodeJS.ProcessEnv {
+function common(gitDirectory: string): ChildEnvironment {
   return {
     GIT_DIR: gitDirectory,
     GIT_TERMINAL_PROMPT: '0',
@@ -117,7 +119,7 @@ const stallLimits: readonly Setting[] = [
 ];
 
 // Two Authorization headers are refused by GitHub, so an empty value first takes back what other configuration added.
-function configuration(environment: Environment, remote: Remote): NodeJS.ProcessEnv {
+function configuration(environment: Environment, remote: Remote): ChildEnvironment {
   const settings = [...inheritedConfiguration(environment), ...stallLimits];
   if (remote.authorization === null) return asVariables(settings);
   return asVariables([

@@ -135,14 +135,14 @@ export const maxCommits = 250;
 /** The commits that `head` has and `base` has not, oldest first as on a pull request; the newest 250. */
 export async function readCommits(git: Git, range: { base: string; head: string }): Promise<readonly CommitMessage[]> {
   const args = ['log', `--max-count=${maxCommits}`, '-z', commitFormat, range.head, '--not', range.base, '--'];
-  return recordsOf(await git.local(args), commitFields)
+  return recordsOf(await git.read(args), commitFields)
     .map(commitMessage)
     .toReversed();
 }
 
 /** One commit alone. */
 export async function readCommit(git: Git, hash: string): Promise<CommitMessage | null> {
-  const [record] = recordsOf(await git.local(['log', '--max-count=1', '-z', commitFormat, hash, '--']), commitFields);
+  const [record] = recordsOf(await git.read(['log', '--max-count=1', '-z', commitFormat, hash, '--']), commitFields);
   return record === undefined ? null : commitMessage(record);
 }
 

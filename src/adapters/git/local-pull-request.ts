@@ -10,7 +10,6 @@ import { plural } from '../../core/text.ts';
 import { type BareRepository, createBareRepository, isPartial, promisorRemote } from './bare-repository.ts';
 import { type Checkout, findCheckout } from './checkout.ts';
 import type { Environment, Remote } from './environment.ts';
-import { lineOf } from './git.ts';
 import { maxCommits, readCommit, readCommits } from './history.ts';
 import {
   findEnds,
@@ -107,14 +106,14 @@ async function readLocalHistory(bare: BareRepository, checkout: Checkout, ends: 
     count:
       messages.length < maxCommits
         ? messages.length
-        : Number(await lineOf(bare.git, ['rev-list', '--count', range.head, '--not', range.base, '--'])),
+        : Number(await bare.git.line(['rev-list', '--count', range.head, '--not', range.base, '--'])),
     // A partial clone has the commits but not all files: those are fetched from where it came from.
     remote: partial ? await promisorRemote(bare.git, checkout) : null,
   };
 }
 
 async function findMergeBase(bare: BareRepository, range: { base: string; head: string }): Promise<string> {
-  const mergeBase = await lineOf(bare.git, ['merge-base', range.base, range.head], { accept: [1] });
+  const mergeBase = await bare.git.line(['merge-base', range.base, range.head], { accept: [1] });
   if (mergeBase !== '') return mergeBase;
   const shallow = (await bare.shallowCommits()).size > 0;
   throw new UserError(`Commits ${range.base} and ${range.head} have no common ancestor.`, {

@@ -5,7 +5,7 @@ import { plural } from '../../core/text.ts';
 import type { BareRepository, ObjectFormat } from './bare-repository.ts';
 import { type Checkout, findWorkTree, parentsOf } from './checkout.ts';
 import { type Environment, readingEnvironment } from './environment.ts';
-import { createGit, type Git, GitError, lineOf } from './git.ts';
+import { createGit, type Git, GitError } from './git.ts';
 import { emptyCommit, type Snapshot, takeSnapshot } from './take-snapshot.ts';
 
 /** What a person wants reviewed of their own repository. Revisions are as people write them: `HEAD~1`, `main`, a hash. */
@@ -213,7 +213,7 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
       // Most never mention it, and need no child to say so.
       const written = await readFile(join(options.checkout.commonDirectory, 'config'), 'utf8').catch(() => '');
       if (!/objectformat/i.test(written)) return 'sha1';
-      return (await lineOf(git, ['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
+      return (await git.line(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
     },
   };
 }
@@ -250,7 +250,7 @@ function meantHint(revision: string): string | null {
 
 async function revParse(git: Git, revision: string, ...options: readonly string[]): Promise<string | GitError> {
   try {
-    return await lineOf(git, ['rev-parse', '--verify', '--quiet', ...options, revision]);
+    return await git.line(['rev-parse', '--verify', '--quiet', ...options, revision]);
   } catch (error) {
     // Without an exit code git was cancelled: that is no matter of the revision.
     if (error instanceof GitError && error.exitCode !== null) return error;
@@ -278,7 +278,7 @@ async function unknownRevision(problem: {
     return (await isUnborn(checkout)) ? new UserError(message, { hint: noCommit, cause }) : unreadableHead(head);
   }
   if (!/[~^]\d*$/.test(revision)) return new UserError(message, { hint: revisionHint, cause });
-  const count = await lineOf(git, ['rev-list', '--count', '--first-parent', head]);
+  const count = await git.line(['rev-list', '--count', '--first-parent', head]);
   const hint = `HEAD has ${count} ${count === '1' ? 'commit' : 'commits'} in its history, and the first has nothing before it.`;
   return new UserError(message, { hint, cause });
 }

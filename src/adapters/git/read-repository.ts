@@ -84,7 +84,7 @@ async function firstBytes(git: Git, hash: string): Promise<Buffer> {
 }
 
 async function listCommit(git: Git, commit: string): Promise<readonly FileEntry[]> {
-  const stdout = await git.local(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
+  const stdout = await git.read(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
   const entries: FileEntry[] = [];
   // Each record by itself: parts of one text for all would keep the hashes in memory as well.
   for (let start = 0, end = stdout.indexOf(0); end !== -1; start = end + 1, end = stdout.indexOf(0, start)) {

@@ -9,7 +9,7 @@ import {
   readingEnvironment,
   type Setting,
 } from './environment.ts';
-import { createGit, type Git, lineOf, textsOf } from './git.ts';
+import { createGit, type Git, textsOf } from './git.ts';
 import { addWorkTree, sentenceOf } from './work-tree-files.ts';
 
 /** Settings that decide whether a file differs from what is staged. None of them starts a program. */
@@ -24,7 +24,7 @@ async function personalSettings({ checkout, environment, signal }: SnapshotOptio
   const directory = checkout.gitDirectory;
   const git = createGit({ directory, environment: configurationEnvironment(environment, directory), signal });
   const ask = async (args: readonly string[]) =>
-    textsOf(await git.local(['config', '--null', ...args], { accept: [1] }));
+    textsOf(await git.read(['config', '--null', ...args], { accept: [1] }));
   const [compared, excludes] = await Promise.all([
     ask(['--get-regexp', comparing]),
     ask(['--type=path', '--get', 'core.excludesFile']),
@@ -77,16 +77,16 @@ export async function takeSnapshot(
   const temporary = relative(await realpath(options.workTree), await realpath(options.temporaryFolder));
   const left = stagedOnly ? [] : await addWorkTree(git, { workTree: options.workTree, temporary });
   const conflicts = await settleConflicts(git);
-  const tree = await lineOf(git, ['write-tree', '--missing-ok']);
+  const tree = await git.line(['write-tree', '--missing-ok']);
   const merged = stagedOnly ? [] : await mergedHeads(bare.git, checkout);
   const leftOut = sentenceOf([...left, ...conflicts.map((path) => ({ path, why: 'in conflict' }))]);
-  if (merged.length === 0 && tree === (await lineOf(git, ['rev-parse', `${parent}^{tree}`]))) {
+  if (merged.length === 0 && tree === (await git.line(['rev-parse', `${parent}^{tree}`]))) {
     return { snapshot: null, leftOut };
   }
   const parents = [parent, ...merged].flatMap((commit) => ['-p', commit]);
-  const commit = await lineOf(git, [...asNobody, 'commit-tree', tree, ...parents, '-m', 'Uncommitted changes']);
-  const { stdout } = await git.run(['diff-tree', '-r', '-M', '-z', '--name-only', parent, commit, '--']);
-  return { snapshot: { commit, files: textsOf(stdout).length }, leftOut };
+  const commit = await git.line([...asNobody, 'commit-tree', tree, ...parents, '-m', 'Uncommitted changes']);
+  const output = await git.read(['diff-tree', '-r', '-M', '-z', '--name-only', parent, commit, '--']);
+  return { snapshot: { commit, files: textsOf(output).length }, leftOut };
 }
 
 /** As `git blame` calls whoever has not committed. */
@@ -94,8 +94,8 @@ const asNobody = ['-c', 'user.name=Not Committed Yet', '-c', 'user.email=not.com
 
 /** A commit without a file: what a first commit is compared with. */
 export async function emptyCommit(git: Git): Promise<string> {
-  const { stdout } = await git.run(['hash-object', '-t', 'tree', '-w', '--stdin'], { input: '' });
-  return lineOf(git, [...asNobody, 'commit-tree', stdout.toString('utf8').trim(), '-m', 'Nothing']);
+  const tree = await git.read(['hash-object', '-t', 'tree', '-w', '--stdin'], { input: '' });
+  return git.line([...asNobody, 'commit-tree', tree.toString('utf8').trim(), '-m', 'Nothing']);
 }
 
 async function gitOverCopy(options: SnapshotOptions): Promise<Git> {
@@ -144,7 +144,7 @@ function indexFile({ gitDirectory }: Checkout, environment: Environment): string
 
 /** Paths that are still in conflict stay as they are on our side of the merge. Gives them. */
 async function settleConflicts(git: Git): Promise<readonly string[]> {
-  const entries = textsOf(await git.local(['ls-files', '-z', '--unmerged'])).map((record) => {
+  const entries = textsOf(await git.read(['ls-files', '-z', '--unmerged'])).map((record) => {
     const tab = record.indexOf('\t');
     const [mode = '', hash = '', stage = ''] = record.slice(0, tab).split(' ');
     return { mode, hash, stage, path: record.slice(tab + 1) };
@@ -154,7 +154,7 @@ async function settleConflicts(git: Git): Promise<readonly string[]> {
   const zero = '0'.repeat(entries[0]?.hash.length ?? 40);
   const ours = entries.filter(({ stage }) => stage === '2').map(({ mode, hash, path }) => `${mode} ${hash}\t${path}\0`);
   const input = [...paths.map((path) => `0 ${zero}\t${path}\0`), ...ours].join('');
-  await git.run(['update-index', '-z', '--index-info'], { input });
+  await git.read(['update-index', '-z', '--index-info'], { input });
   return paths;
 }
 

@@ -19,7 +19,7 @@ export async function addWorkTree(
   git: Git,
   { workTree, temporary }: { workTree: string; temporary: string },
 ): Promise<readonly LeftOut[]> {
-  const list = async (...args: readonly string[]) => textsOf((await git.run(['ls-files', '-z', ...args])).stdout);
+  const list = async (...args: readonly string[]) => textsOf(await git.read(['ls-files', '-z', ...args]));
   const untracked = ['--others', '--exclude-standard'];
   // Files in conflict are among them, once for each side.
   const changed = await list('--modified');
@@ -33,7 +33,7 @@ export async function addWorkTree(
     .map((path) => ({ path, why: 'its name is not UTF-8' }));
   const beyond = await beyondLinks(changed, workTree);
   if (beyond.size > 0) {
-    await git.run(['update-index', '-z', '--force-remove', '--stdin'], { input: nulTerminated([...beyond]) });
+    await git.read(['update-index', '-z', '--force-remove', '--stdin'], { input: nulTerminated([...beyond]) });
   }
   const paths = listed.filter((path) => !beyond.has(path) && !path.includes('\ufffd'));
   const filters = await filtersOf(git, paths);
@@ -107,9 +107,9 @@ async function bytesOf(files: readonly string[], workTree: string): Promise<numb
 /** The paths that attributes send through a program when they are staged, and its name. */
 async function filtersOf(git: Git, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
-  const { stdout } = await git.run(['check-attr', '-z', '--stdin', 'filter'], { input: nulTerminated(paths) });
+  const output = await git.read(['check-attr', '-z', '--stdin', 'filter'], { input: nulTerminated(paths) });
   const filters = new Map<string, string>();
-  for (const [path = '', , filter = ''] of recordsOf(stdout, 3)) {
+  for (const [path = '', , filter = ''] of recordsOf(output, 3)) {
     if (!['unspecified', 'unset', 'set', ''].includes(filter)) filters.set(path, filter);
   }
   return filters;
@@ -120,7 +120,7 @@ async function addPaths(git: Git, paths: readonly string[]): Promise<readonly Le
   if (paths.length === 0) return [];
   try {
     const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
-    await git.run(args, { input: nulTerminated(paths) });
+    await git.read(args, { input: nulTerminated(paths) });
     return [];
   } catch (error) {
     if (!(error instanceof GitError) || error.exitCode === null) throw error;
@@ -150,9 +150,9 @@ async function addFiltered(
       const input = await pointerTo(join(workTree, path), stats.size).catch(() => null);
       if (input === null) leftOut.push({ path, why: 'git cannot read it' });
       else {
-        const hash = (await git.run(['hash-object', '-w', '--stdin'], { input })).stdout.toString('utf8').trim();
+        const hash = (await git.read(['hash-object', '-w', '--stdin'], { input })).toString('utf8').trim();
         const mode = (stats.mode & 0o100) === 0 ? '100644' : '100755';
-        await git.run(['update-index', '-z', '--index-info'], { input: `${mode} ${hash}\t${path}\0` });
+        await git.read(['update-index', '-z', '--index-info'], { input: `${mode} ${hash}\t${path}\0` });
       }
     }
   }

@@ -1,153 +1,3 @@
-import { type Parsed, parserFor, type Schema } from '../../core/schema.ts';
-
-/** An answer that is cut, no JSON, or not what this endpoint answers: as good as none. What was asked may have been done. */
-export class BrokenAnswer extends Error {
-  override readonly name = 'BrokenAnswer';
-  /** As Octokit gives it to errors without an answer. */
-  readonly status = 500;
-}
-
-/** Why an answer cannot be believed; null when it is what its endpoint answers. Only what Postil reads is asked for. */
-export function brokenAnswer(answer: {
-  method: string;
-  url: string;
-  status: number;
-  data: unknown;
-}): BrokenAnswer | null {
-  const { method, status, data } = answer;
-  if (status < 200 || status === 204 || status >= 300) return null;
-  const path = pathOf(answer.url);
-  const broken = (why: string) => new BrokenAnswer(`the answer to ${method} ${path} is broken: ${why}`);
-  // Octokit hands over as text what it cannot parse.
-  if (typeof data !== 'object' || data === null || data instanceof ArrayBuffer) return broken('it is cut, or no JSON');
-  const shape = shapes.find((one) => one.method === method && one.path.test(path));
-  const parsed = shape?.parse(data) ?? { ok: true };
-  if (!parsed.ok) return broken(parsed.problems.join('; '));
-  if (!path.endsWith('/graphql')) return null;
-  if (!('data' in data || 'errors' in data)) return broken('it has neither data nor errors');
-  return queryErrors(data).some((said) => /Something went wrong while executing your query/.test(said.message ?? ''))
-    ? broken('something went wrong while executing the query')
-    : null;
-}
-
-/** A query that met the rate limit is answered with 200. */
-export function isLimitedQuery(data: unknown): boolean {
-  return queryErrors(data).some(({ type }) => type === 'RATE_LIMITED');
-}
-
-const parseErrors = parserFor({
-  type: 'object',
-  required: ['errors'],
-  properties: {
-    errors: {
-      type: 'array',
-      items: { type: 'object', properties: { type: { type: 'string' }, message: { type: 'string' } } },
-    },
-  },
-});
-
-function queryErrors(data: unknown) {
-  const parsed = parseErrors(data);
-  return parsed.ok ? parsed.value.errors : [];
-}
-
-const text = { type: 'string' } as const;
-const integer = { type: 'integer' } as const;
-const commit = { type: 'object', required: ['sha'], properties: { sha: text } } as const;
-const written = {
-  type: 'object',
-  required: ['id', 'html_url'],
-  properties: { html_url: { type: ['string', 'null'] } },
-} as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const integerOrNull = { type: ['integer', 'null'] } as const;
-const booleanOrNull = { type: ['boolean', 'null'] } as const;
-const branch = {
-  type: 'object',
-  required: ['sha'],
-  // A deleted fork leaves null behind.
-  properties: { ref: textOrNull, sha: text, repo: { type: ['object', 'null'], properties: { full_name: textOrNull } } },
-} as const;
-
-/** What is read of a pull request: only its number and commits are sure to be there. */
-export const pullSchema = {
-  type: 'object',
-  required: ['number', 'head', 'base'],
-  properties: {
-    number: integer,
-    title: textOrNull,
-    body: textOrNull,
-    user: { type: ['object', 'null'], properties: { login: textOrNull } },
-    state: text,
-    merged: booleanOrNull,
-    draft: booleanOrNull,
-    labels: { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { name: textOrNull } } },
-    base: branch,
-    head: branch,
-    commits: integerOrNull,
-    changed_files: integerOrNull,
-    comments: integerOrNull,
-    review_comments: integerOrNull,
-  },
-} as const;
-const listedPull = { type: 'object', required: ['number', 'head'], properties: { head: commit } } as const;
-const listedReview = { type: 'object', required: ['id', 'state'], properties: { state: text } } as const;
-const listedComment = {
-  type: 'object',
-  required: ['id', 'path', 'body'],
-  properties: { path: text, body: textOrNull },
-} as const;
-const file = {
-  type: 'object',
-  required: ['filename', 'status'],
-  properties: { filename: text, status: text },
-} as const;
-const message = {
-  type: 'object',
-  required: ['sha', 'commit'],
-  properties: { sha: text, commit: { type: 'object', required: ['message'], properties: { message: text } } },
-} as const;
-const check = { type: 'object', required: ['id'] } as const;
-
-type Shape = {
-  readonly method: string;
-  /** Against the end of the path: an Enterprise Server has more before it. */
-  readonly path: RegExp;
-  readonly parse: (data: unknown) => Parsed<unknown>;
-};
-
-function shape(method: string, path: RegExp, schema: Schema): Shape {
-  return { method, path, parse: parserFor(schema, { firstProblem: true }) };
-}
-
-function listOf(items: Schema): Schema {
-  return { type: 'array', items };
-}
-
-function has(properties: { readonly [name: string]: Schema }): Schema {
-  return { type: 'object', required: Object.keys(properties), properties };
-}
-
-const shapes: readonly Shape[] = [
-  shape('GET', /\/pulls\/\d+$/, pullSchema),
-  shape('GET', /\/pulls$/, listOf(listedPull)),
-  shape('GET', /\/compare\/[^/]+$/, has({ status: text, merge_base_commit: commit })),
-  shape('GET', /\/pulls\/\d+\/commits$/, listOf(message)),
-  shape('GET', /\/pulls\/\d+\/files$/, listOf(file)),
-  shape('GET', /\/pulls\/\d+\/reviews$/, listOf(listedReview)),
-  shape('GET', /\/pulls\/\d+\/comments$/, listOf(listedComment)),
-  shape('POST', /\/pulls\/\d+\/(?:reviews|comments)$/, written),
-  shape('POST', /\/issues\/\d+\/comments$/, written),
-  shape('GET', /\/issues\/\d+\/comments$/, listOf(written)),
-  shape('GET', /\/issues\/comments\/\d+$/, written),
-  shape('GET', /\/permission$/, has({ permission: text })),
-  shape('GET', /\/git\/trees\/[^/]+$/, has({ tree: listOf({ type: 'object' }), truncated: { type: 'boolean' } })),
-  shape('GET', /\/git\/blobs\/[^/]+$/, has({ content: text })),
-  shape('POST', /\/check-runs$/, check),
-  shape('GET', /\/check-runs\/\d+$/, has({ id: integer, status: text, output: { type: 'object' } })),
-  shape('GET', /\/commits\/[^/]+\/check-runs$/, has({ check_runs: listOf(check) })),
-];
-
 /** An answer with an error status, as Octokit's errors carry it. */
 export type Answer = {
   readonly status: number;
@@ -185,8 +35,14 @@ export function partialData(error: unknown): unknown {
 
 /** Where in a query something was refused, as GitHub tells it: names from the root down. */
 export function refusedFields(error: unknown): readonly (readonly unknown[])[] {
-  if (!isRecord(error) || !Array.isArray(error['errors'])) return [];
-  return error['errors'].map((one: unknown) => (isRecord(one) && Array.isArray(one['path']) ? one['path'] : []));
+  return errorsIn(error).map(({ path }) => (Array.isArray(path) ? path : []));
+}
+
+/** What a query that fails is answered with, beside 200. */
+export function errorsIn(value: unknown): readonly { readonly [name: string]: unknown }[] {
+  return isRecord(value) && Array.isArray(value['errors'])
+    ? value['errors'].map((one) => (isRecord(one) ? one : {}))
+    : [];
 }
 
 type RateLimit = { readonly name: 'rate limit' | 'secondary rate limit'; readonly milliseconds: number };
@@ -256,7 +112,7 @@ function oneLine(text: string): string {
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
 
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null;
 }
 
@@ -274,7 +130,7 @@ export function sayWait(
   return `GitHub's ${name} asks for ${seconds} s before ${asked.method} ${pathOf(asked.url)}. ${consequence}`;
 }
 
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : url;
 }
 

@@ -3,17 +3,8 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../core/agent/agent.ts';
 import { readBounded } from '../../core/bounded.ts';
 import { isUnusableAddress } from '../../core/errors.ts';
-import {
-  type Answer,
-  answerOf,
-  brokenAnswer,
-  isLimitedQuery,
-  longestWait,
-  rateLimitOf,
-  sayWait,
-  waitsPerRequest,
-  writePace,
-} from './answers.ts';
+import { type Answer, answerOf, longestWait, rateLimitOf, sayWait, waitsPerRequest, writePace } from './answers.ts';
+import { brokenAnswer, isLimitedQuery } from './shapes.ts';
 
 type OctokitPlugin = Parameters<typeof getOctokit>[2];
 
@@ -25,7 +16,6 @@ export type Attempts = {
   readonly pace: 'github' | 'none';
   /** Called with one sentence when GitHub asks to wait. */
   readonly onWait: (text: string) => void;
-  readonly onRequest?: ((request: FinishedRequest) => void) | undefined;
 };
 
 /** In milliseconds; the defaults. */
@@ -56,14 +46,6 @@ export const usualLimits: RequestLimits = {
 export function lastWordsLimits(now: number): Partial<RequestLimits> {
   return { attempt: 2_000, patience: 2_000, end: now + 4_000 };
 }
-
-/** One attempt as it went over the wire; `status` is null when no answer came. */
-export type FinishedRequest = {
-  readonly method: string;
-  readonly url: string;
-  readonly status: number | null;
-  readonly milliseconds: number;
-};
 
 /** A request that was not sent, because the run was cancelled or its time is over. */
 export class NotSent extends Error {
@@ -122,22 +104,9 @@ export function boundedAttempts(attempts: Attempts): OctokitPlugin {
           deadline.stop(isAnswered);
         }
       };
-      const told = async () => {
-        const start = performance.now();
-        const finish = (status: number | null) =>
-          attempts.onRequest?.({ method, url, status, milliseconds: Math.round(performance.now() - start) });
-        try {
-          const response = await send();
-          finish(response.status);
-          return response;
-        } catch (error) {
-          finish(answerOf(error)?.status ?? null);
-          throw error;
-        }
-      };
       const attempt = async () => {
         if (isWrite) await wait(pace(), attempts);
-        return inTurn(told);
+        return inTurn(send);
       };
       return repeat(attempt, { ...attempts, method, url, isWrite, isSilent: deadlines.isSilent });
     });

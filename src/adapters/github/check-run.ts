@@ -3,17 +3,40 @@ import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/
 import { characters, cutMarkdown, cutText, visibleLine } from '../../core/report/text.ts';
 import type { Delivered, Delivery, Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
 import { conclusionOf } from '../../core/review/verdict.ts';
-import {
-  annotationsARequest,
-  type CheckEnd,
-  type CheckOutput,
-  type CheckRequests,
-  type CheckRunOptions,
-  checkRequests,
-  summaryCharacters,
-  titleCharacters,
-} from './check-requests.ts';
-import { refusalIn, refusalOf } from './client.ts';
+import { type GitHub, inRepository, refusalIn, refusalOf } from './client.ts';
+import { writeOnce } from './posted.ts';
+import type { PullRequestReference } from './pull.ts';
+
+type CheckOutput = { readonly title: string; readonly summary: string };
+type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
+type CheckEnd = CheckOutput & { readonly conclusion: Conclusion };
+
+/** What somebody else needs to conclude a check that this process could not. */
+type OpenCheck = { readonly id: number; readonly end: CheckEnd | null };
+
+export type CheckRunOptions = {
+  readonly github: GitHub;
+  readonly reference: PullRequestReference;
+  /** Full hash of the reviewed head: the check belongs to it. */
+  readonly headSha: string;
+  /** As it is shown on the pull request. */
+  readonly name: string;
+  /** Address behind "Details"; null when it is not known. */
+  readonly detailsUrl: string | null;
+  readonly now: () => number;
+  /** Takes the annotations when the token may not write checks. */
+  readonly fallback: Sink;
+  readonly render: (record: ReviewRecord) => string;
+  readonly redact: (text: string) => string;
+  /** Called when the check is open, how it is to end before that is asked for, and null once it is concluded. */
+  readonly onCheck?: ((check: OpenCheck | null) => void) | undefined;
+};
+
+/** What the checks API takes, in characters. */
+const titleCharacters = 255;
+const summaryCharacters = 65_535;
+/** What it takes in one request. */
+const annotationsARequest = 50;
 
 /**
  * A check of our own: in progress while the review runs, with all annotations, and with a conclusion that follows `fail-on`. Without `checks:
@@ -113,10 +136,20 @@ type Started = { readonly ok: true } | { readonly ok: false; readonly reason: st
 const tellMilliseconds = 10_000;
 const toldAtMost = 20;
 
-/** The one check of a run, from its creation to its conclusion. Its writes go out one after the other. */
+type Check = Awaited<ReturnType<GitHub['rest']['checks']['get']>>['data'];
+type Change = {
+  readonly status?: 'in_progress' | 'completed';
+  readonly conclusion?: Conclusion;
+  readonly completed_at?: string;
+  readonly output: CheckOutput & { annotations?: ReturnType<typeof asParameters>[] };
+};
+
+/**
+ * The one check of a run, from its creation to its conclusion. Its writes go out one after the other. After a lost answer the check itself tells
+ * whether it has what was sent, and nothing is sent twice: annotations would be appended again, and a second check would never be completed.
+ */
 class OneCheck {
   readonly #options: CheckRunOptions;
-  readonly #requests: CheckRequests;
   #id: number | null = null;
   /** Address of the check; null until it was created. */
   url: string | null = null;
@@ -131,7 +164,6 @@ class OneCheck {
 
   constructor(options: CheckRunOptions) {
     this.#options = options;
-    this.#requests = checkRequests(options);
   }
 
   /** Creates the check; nobody has to wait for it. */
@@ -154,34 +186,63 @@ class OneCheck {
     this.#toldAt = now;
     this.#told += 1;
     this.#title = cutText(visibleLine(this.#options.redact(text)), { max: titleCharacters, measure: characters });
-    this.#inTurn((id) => this.#requests.update(id, { status: 'in_progress', output: this.#output() })).catch(
-      (error: unknown) => {
-        this.troubleTelling = refusalOf(error)?.reason ?? String(error);
-      },
-    );
+    this.#update({ status: 'in_progress', output: this.#output() }).catch((error: unknown) => {
+      this.troubleTelling = refusalOf(error)?.reason ?? String(error);
+    });
   }
 
   /** Adds annotations, 50 at most. */
   async annotate(page: readonly CheckAnnotation[]): Promise<void> {
-    await this.#inTurn((id) => this.#requests.annotate(id, { output: this.#output(), page, before: this.#annotated }));
+    const before = this.#annotated;
+    const output = { ...this.#output(), annotations: page.map(asParameters) };
+    await this.#update({ output }, (check) => check.output.annotations_count > before);
     this.#annotated += page.length;
   }
 
   async complete(end: CheckEnd): Promise<void> {
-    await this.#inTurn(async (id) => {
-      this.#options.onCheck?.({ id, end });
-      await this.#requests.complete(id, end);
-      this.#options.onCheck?.(null);
-    });
+    const { conclusion, ...output } = end;
+    const id = this.#id;
+    if (id === null) return;
+    await this.#writing;
+    this.#options.onCheck?.({ id, end });
+    const completed_at = new Date(this.#options.now()).toISOString();
+    await this.#update(
+      { status: 'completed', conclusion, completed_at, output },
+      ({ status }) => status === 'completed',
+    );
+    this.#options.onCheck?.(null);
   }
 
   async #create(): Promise<Started> {
+    const { github, reference, headSha, name, detailsUrl, now, onCheck } = this.#options;
+    const startedAt = new Date(now()).toISOString();
+    // Others may be called the same: a re-run, or a run at the same time.
+    const externalId = `postil ${startedAt}`;
     try {
-      const { id, url } = await this.#requests.create(this.#output());
+      const { id, html_url } = await writeOnce(github, {
+        write: async () => {
+          const sent = {
+            ...inRepository(reference),
+            name,
+            head_sha: headSha,
+            external_id: externalId,
+            status: 'in_progress',
+            started_at: startedAt,
+            output: this.#output(),
+            ...(detailsUrl === null ? {} : { details_url: detailsUrl }),
+          } as const;
+          return (await github.rest.checks.create(sent)).data;
+        },
+        look: async () => {
+          const asked = { ref: headSha, check_name: name, filter: 'all', per_page: 100 } as const;
+          const checks = await github.paginate(github.rest.checks.listForRef, { ...inRepository(reference), ...asked });
+          return checks.find(({ external_id }) => external_id === externalId) ?? null;
+        },
+      });
       this.#id = id;
-      this.url = url;
-      this.#options.onCheck?.({ id, end: null });
-      this.#toldAt = this.#options.now();
+      this.url = html_url;
+      onCheck?.({ id, end: null });
+      this.#toldAt = now();
       return { ok: true };
     } catch (error) {
       const { kind, reason } = refusalIn(error);
@@ -194,11 +255,22 @@ class OneCheck {
     return { title: this.#title, summary: '' };
   }
 
-  #inTurn(write: (id: number) => Promise<void>): Promise<void> {
-    const id = this.#id;
-    if (id === null) return Promise.resolve();
-    const turn = this.#writing.then(() => write(id));
+  /** In its turn. Without `isThere` an answer that is lost stays lost. */
+  #update(change: Change, isThere?: (check: Check) => boolean): Promise<unknown> {
+    const { github, reference } = this.#options;
+    if (this.#id === null) return Promise.resolve();
+    const check = { ...inRepository(reference), check_run_id: this.#id };
+    const write = async () => (await github.rest.checks.update({ ...check, ...change })).data;
+    const look = async () => {
+      const { data } = await github.rest.checks.get(check);
+      return isThere?.(data) ? data : null;
+    };
+    const turn = this.#writing.then(() => (isThere === undefined ? write() : writeOnce(github, { write, look })));
     this.#writing = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function asParameters({ path, startLine, endLine, level, title, message }: CheckAnnotation) {
+  return { path, start_line: startLine, end_line: endLine, annotation_level: level, title, message };
 }

@@ -1,7 +1,8 @@
 import { getOctokit } from '@actions/github';
 import { UserError } from '../../core/errors.ts';
-import { answerOf, BrokenAnswer, isRateLimit, messageOf, permissionsIn } from './answers.ts';
+import { answerOf, isRateLimit, messageOf, permissionsIn } from './answers.ts';
 import { type Attempts, boundedAttempts, NotSent, type RequestLimits, usualLimits } from './attempts.ts';
+import { BrokenAnswer } from './shapes.ts';
 
 type Octokit = ReturnType<typeof getOctokit>;
 
@@ -21,7 +22,7 @@ export type GitHub = {
   readonly settleMilliseconds: number;
 };
 
-export type GitHubOptions = Pick<Attempts, 'graphqlUrl' | 'onWait' | 'onRequest' | 'clock'> & {
+export type GitHubOptions = Pick<Attempts, 'graphqlUrl' | 'onWait' | 'clock'> & {
   readonly token: string;
   /** Such as https://api.github.com, or the address of a GitHub Enterprise Server. */
   readonly apiUrl: string;

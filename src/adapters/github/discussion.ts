@@ -1,26 +1,21 @@
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../../core/pull-request/pull-request.ts';
-import type { Infer } from '../../core/schema.ts';
-import { isQueryRefusal, messageOf } from './answers.ts';
+import { type Infer, listOf } from '../../core/schema.ts';
+import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
 import {
-  actorSchema,
-  allPages,
-  answerParser,
-  type CommentNode,
-  commentFields,
-  commentFrom,
-  commentSchema,
-  confirmed,
-  countComments,
-  knowable,
-  knowableThreads,
-  loginOf,
-  type Page,
-  pageOf,
-  restIdOf,
-} from './graphql.ts';
+  type Answered,
+  allOf,
+  ask,
+  connection,
+  type Place,
+  pageFields,
+  pageIn,
+  pullRequestPlace,
+  whole,
+} from './connection.ts';
 import type { Pull, PullRequestReference } from './pull.ts';
-import { restDiscussion } from './rest-discussion.ts';
+import { knowable, knowableThreads, restDiscussion, votesDown } from './rest-discussion.ts';
+import { boolean, has, integerOrNull, orNull, reviewState, text, textOrNull } from './shapes.ts';
 
 export type Discussion = Pick<PullRequest, 'threads' | 'conversation' | 'reviews'>;
 
@@ -40,13 +35,19 @@ export async function readDiscussion(github: GitHub, subject: Subject): Promise<
 
 /** Reviews alone. @throws when neither GraphQL nor REST tells them. */
 export function readReviews(github: GitHub, subject: Subject): Promise<readonly PostedReview[]> {
-  return firstToSucceed([discussionParts(github, subject).reviews, restDiscussion(github, subject).reviews]);
+  const place = pullRequestPlace(github, subject);
+  return firstToSucceed([() => allReviews(place), restDiscussion(github, subject).reviews]);
 }
 
 /** The conversation alone. @throws when neither GraphQL nor REST tells it. */
 export function readConversation(github: GitHub, subject: Subject): Promise<readonly Comment[]> {
-  const ways = [discussionParts(github, subject).conversation, restDiscussion(github, subject).conversation];
-  return firstToSucceed(ways);
+  const place = pullRequestPlace(github, subject);
+  return firstToSucceed([() => allComments(place), restDiscussion(github, subject).conversation]);
+}
+
+/** The threads alone, with what REST does not know. @throws when GraphQL does not tell them. */
+export function readThreads(github: GitHub, subject: Subject): Promise<readonly ReviewThread[]> {
+  return allThreads(pullRequestPlace(github, subject));
 }
 
 /** `missing` says in one sentence each what could not be read; it is empty when everything was. */
@@ -76,34 +77,69 @@ const everything = 'discussion (threads, comments and reviews)';
 type Counts = Partial<Pick<Pull, 'comments' | 'review_comments'>>;
 
 async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) {
-  const parts = discussionParts(github, subject);
+  const place = pullRequestPlace(github, subject);
   const rest = restDiscussion(github, subject);
-  const first = await ask(github, { subject, query: discussionQueries.all, after: null }).catch(() => null);
-  const threadWays = confirmed(from(first?.reviewThreads, parts.threads), counts.review_comments, countComments);
-  const commentWays = confirmed(from(first?.comments, parts.conversation), counts.comments, ({ length }) => length);
-  const [threads, conversation, reviews] = await Promise.all([
+  const first = await ask(place, [threads, comments, reviews]);
+  /** From the answer that holds the first page, and from the beginning. */
+  const ways = <Item>(all: (place: Place, first?: Answered) => Promise<readonly Item[]>) => {
+    return [() => all(place, first), () => all(place)];
+  };
+  const threadWays = confirmed(ways(allThreads), counts.review_comments, countComments);
+  const commentWays = confirmed(ways(allComments), counts.comments, ({ length }) => length);
+  const parts = await Promise.all([
     attempted('review threads', [...threadWays, rest.threads]),
     attempted('conversation', [...commentWays, rest.conversation]),
-    attempted('reviews', [...from(first?.reviews, parts.reviews), rest.reviews]),
+    attempted('reviews', [...ways(allReviews), rest.reviews]),
   ]);
   return {
-    threads: threads.found,
-    conversation: conversation.found,
-    reviews: reviews.found,
-    failures: [...threads.failures, ...conversation.failures, ...reviews.failures],
+    threads: parts[0].found,
+    conversation: parts[1].found,
+    reviews: parts[2].found,
+    failures: parts.flatMap(({ failure }) => failure ?? []),
   };
 }
 
-/** From its first page, where there is one, and from the beginning. */
-function from<Node, Item>(page: Page<Node> | undefined, read: (first?: Page<Node>) => Promise<readonly Item[]>) {
-  return [...(page === undefined ? [] : [() => read(page)]), () => read()];
+/** The same ways, each of which throws where the pull request itself counts more than is listed. */
+function confirmed<Item>(
+  ways: readonly (() => Promise<readonly Item[]>)[],
+  counted: number | null | undefined,
+  sizeOf: (items: readonly Item[]) => number,
+): readonly (() => Promise<readonly Item[]>)[] {
+  return ways.map((way) => async () => {
+    const items = await way();
+    if (sizeOf(items) >= (counted ?? 0)) return items;
+    throw new Error(`GitHub counts ${counted} of one kind and lists ${sizeOf(items)}.`);
+  });
+}
+
+function countComments(threads: readonly ReviewThread[]): number {
+  return threads.reduce((sum, { comments }) => sum + comments.length, 0);
+}
+
+async function allComments(place: Place, first?: Answered): Promise<readonly Comment[]> {
+  return knowable(await allOf(place, comments, first && whole(pageIn(first, comments))));
+}
+
+async function allReviews(place: Place, first?: Answered): Promise<readonly PostedReview[]> {
+  return knowable(await allOf(place, reviews, first && whole(pageIn(first, reviews))), { needsText: false });
+}
+
+async function allThreads(place: Place, first?: Answered): Promise<readonly ReviewThread[]> {
+  const found = await allOf(place, threads, first && whole(pageIn(first, threads)));
+  const read = await Promise.all(
+    found.map(async ({ firstComments, ...thread }) => ({
+      ...thread,
+      comments: await allOf(threadPlace(place.github, thread.id), comments, firstComments),
+    })),
+  );
+  return knowableThreads(read);
 }
 
 async function attempted<Item>(what: string, ways: readonly (() => Promise<readonly Item[]>)[]) {
   try {
-    return { found: await firstToSucceed(ways), failures: [] };
+    return { found: await firstToSucceed(ways), failure: null };
   } catch (error) {
-    return { found: [], failures: [{ what, error }] };
+    return { found: [], failure: { what, error } };
   }
 }
 
@@ -120,194 +156,132 @@ async function firstToSucceed<Item>(ways: readonly (() => Promise<readonly Item[
   throw errors[0];
 }
 
-/** Each part by itself by GraphQL: from the beginning, or from where a first page that is already there ends. */
-export function discussionParts(github: GitHub, subject: Subject) {
-  const pages = <Node extends { readonly id: string }>(
-    query: string,
-    pageIn: (said: Said) => Page<Node> | undefined,
-    first?: Page<Node>,
-  ) =>
-    allPages(async (after) => {
-      const page = pageIn(await ask(github, { subject, query, after }));
-      if (page === undefined) throw new Error("GitHub's answer lacks what was asked for.");
-      return page;
-    }, first);
-  const { threads, comments, reviews } = discussionQueries;
-  return {
-    threads: async (first?: Page<ThreadNode>) => {
-      const found = await pages(threads, (said) => said.reviewThreads, first);
-      return knowableThreads(await Promise.all(found.map((thread) => withAllComments(github, thread))));
+const actor = orNull(has({ login: text }, { __typename: text }));
+const restId = { type: ['string', 'integer', 'null'] } as const;
+
+/** A comment of the conversation and a comment in a thread alike. */
+const comment = {
+  // Few people vote on a comment; the first ten are enough to find one who may.
+  select: `id fullDatabaseId author { __typename login } createdAt lastEditedAt editor { __typename login } body viewerDidAuthor url
+    isMinimized viewerCanMinimize reactions(content: THUMBS_DOWN, first: 10) { nodes { createdAt user { login } } }`,
+  node: has(
+    { id: text, author: actor, createdAt: text, body: text, viewerDidAuthor: boolean, url: text },
+    {
+      fullDatabaseId: restId,
+      lastEditedAt: textOrNull,
+      editor: actor,
+      isMinimized: boolean,
+      viewerCanMinimize: boolean,
+      reactions: has({ nodes: listOf(has({ user: actor }, { createdAt: text })) }),
     },
-    conversation: async (first?: Page<CommentNode>) =>
-      knowable((await pages(comments, (said) => said.comments, first)).map(commentFrom)),
-    reviews: async (first?: Page<ReviewNode>) =>
-      knowable((await pages(reviews, (said) => said.reviews, first)).map(reviewFrom), { needsText: false }),
-  };
-}
+  ),
+};
 
-type Said = Awaited<ReturnType<typeof ask>>;
-
-async function ask(
-  github: GitHub,
-  { subject, query, after }: { subject: Subject; query: string; after: string | null },
-) {
-  const { owner, repository: name, number } = subject;
-  return parseDiscussion(await answer(github, query, { owner, name, number, after })).repository.pullRequest;
-}
-
-const silent = new WeakMap<GitHub, { readonly error: unknown }>();
-
-/** The answer to a query. Where GraphQL gave none at all, it is not asked again: each time would take a minute. */
-async function answer(github: GitHub, ...asked: Parameters<GitHub['graphql']>): Promise<unknown> {
-  const known = silent.get(github);
-  if (known !== undefined) throw known.error;
-  try {
-    return await github.graphql(...asked);
-  } catch (error) {
-    if (!isQueryRefusal(error)) silent.set(github, { error });
-    throw error;
-  }
-}
-
-async function withAllComments(github: GitHub, thread: ThreadNode): Promise<ReviewThread> {
-  const comments = await allPages(async (after) => {
-    const data = parseThreadComments(await answer(github, threadCommentsQuery, { thread: thread.id, after }));
-    return data.node.comments;
-  }, thread.comments);
-  return threadFrom(thread, comments.map(commentFrom));
-}
-
-const pageInfo = 'totalCount pageInfo { hasNextPage endCursor }';
-
-/** What is asked of a review thread, its first 100 comments included. */
-const threadFields = `id path line startLine originalLine originalStartLine diffSide subjectType isResolved isOutdated
-  resolvedBy { __typename login } viewerCanResolve comments(first: 100) { ${pageInfo} nodes { ${commentFields} } }`;
-
-const threadSchema = {
-  type: 'object',
-  required: ['id', 'path', 'line', 'startLine', 'diffSide', 'isResolved', 'isOutdated', 'comments'],
-  properties: {
-    id: { type: 'string' },
-    path: { type: 'string' },
-    line: { type: ['integer', 'null'] },
-    startLine: { type: ['integer', 'null'] },
-    originalLine: { type: ['integer', 'null'] },
-    originalStartLine: { type: ['integer', 'null'] },
-    diffSide: { enum: ['LEFT', 'RIGHT'] },
-    subjectType: { enum: ['LINE', 'FILE', null] },
-    isResolved: { type: 'boolean' },
-    isOutdated: { type: 'boolean' },
-    resolvedBy: actorSchema,
-    viewerCanResolve: { type: 'boolean' },
-    comments: pageOf(commentSchema),
-  },
-} as const;
-
-type ThreadNode = Infer<typeof threadSchema>;
-
-function threadFrom(thread: ThreadNode, comments: readonly Comment[]): ReviewThread {
+function commentFrom(node: Infer<typeof comment.node>): Comment {
+  const { lastEditedAt = null, editor = null } = node;
   return {
-    id: thread.id,
-    path: thread.path,
-    line: thread.isOutdated ? null : thread.line,
-    startLine: thread.isOutdated ? null : thread.startLine,
-    side: thread.diffSide,
-    originalLine: thread.originalLine ?? null,
-    originalStartLine: thread.originalStartLine ?? null,
-    subject: thread.subjectType === 'FILE' ? 'file' : 'line',
-    isOutdated: thread.isOutdated,
-    isResolved: thread.isResolved,
-    resolvedBy: thread.resolvedBy === undefined || thread.resolvedBy === null ? null : loginOf(thread.resolvedBy),
-    viewerCanResolve: thread.viewerCanResolve ?? false,
-    comments,
+    id: node.id,
+    author: loginOf(node.author),
+    date: node.createdAt,
+    body: node.body,
+    ...(lastEditedAt === null ? {} : { edited: { date: lastEditedAt, by: editor === null ? null : loginOf(editor) } }),
+    isSelf: node.viewerDidAuthor,
+    url: node.url,
+    restId: restIdOf(node.fullDatabaseId),
+    ...votesDown((node.reactions?.nodes ?? []).map(({ user, createdAt: date = '' }) => ({ user, date }))),
+    isMinimized: node.isMinimized ?? false,
+    viewerCanMinimize: node.viewerCanMinimize ?? false,
   };
 }
 
-const reviewFields = 'id fullDatabaseId author { __typename login } viewerDidAuthor state body url commit { oid }';
+/** A number too large for GraphQL's integers comes as text. */
+function restIdOf(id: Infer<typeof restId> | undefined): number | null {
+  const number = Number(id ?? Number.NaN);
+  return Number.isSafeInteger(number) ? number : null;
+}
 
-const states = ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING'] as const;
+// GraphQL leaves out the suffix that REST gives to the logins of bots; a deleted account is GitHub's user `ghost`.
+function loginOf(author: Infer<typeof actor>): string {
+  if (author === null) return 'ghost';
+  return author.__typename === 'Bot' && !author.login.endsWith('[bot]') ? `${author.login}[bot]` : author.login;
+}
 
-const reviewSchema = {
-  type: 'object',
-  required: ['id', 'author', 'viewerDidAuthor', 'state', 'body', 'url', 'commit'],
-  properties: {
-    id: { type: 'string' },
-    fullDatabaseId: { type: ['string', 'integer', 'null'] },
-    author: actorSchema,
-    viewerDidAuthor: { type: 'boolean' },
-    state: { enum: states },
-    body: { type: 'string' },
-    url: { type: 'string' },
-    commit: { type: ['object', 'null'], required: ['oid'], properties: { oid: { type: 'string' } } },
-  },
-} as const;
+/** Of the conversation, and of a thread. */
+const comments = connection({ name: 'comments', ...comment, from: commentFrom });
 
-type ReviewNode = Infer<typeof reviewSchema>;
-
-function reviewFrom(review: ReviewNode): PostedReview {
+function threadPlace(github: Place['github'], thread: string): Place {
   return {
-    id: review.id,
-    restId: restIdOf(review.fullDatabaseId),
-    author: loginOf(review.author),
-    isSelf: review.viewerDidAuthor,
-    state: review.state,
-    commit: review.commit?.oid ?? null,
-    body: review.body,
-    url: review.url,
+    github,
+    query: (fields) =>
+      `query Postil($thread: ID!, $after: String) { node(id: $thread) { ... on PullRequestReviewThread { ${fields} } } }`,
+    path: ['node'],
+    variables: { thread },
   };
 }
 
-const threads = `reviewThreads(first: 100, after: $after) { ${pageInfo} nodes { ${threadFields} } }`;
-const comments = `comments(first: 100, after: $after) { ${pageInfo} nodes { ${commentFields} } }`;
-const reviews = `reviews(first: 100, after: $after) { ${pageInfo} nodes { ${reviewFields} } }`;
-
-/** The first page of everything, and the further pages of each. */
-export const discussionQueries = {
-  all: query('PostilDiscussion', `${threads} ${comments} ${reviews}`),
-  threads: query('PostilThreads', threads),
-  comments: query('PostilConversation', comments),
-  reviews: query('PostilReviews', reviews),
-} as const;
-
-function query(name: string, connections: string): string {
-  return `query ${name}($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${connections} } }
-}`;
-}
-
-export const threadCommentsQuery = `query PostilThreadComments($thread: ID!, $after: String) {
-  node(id: $thread) {
-    ... on PullRequestReviewThread {
-      comments(first: 100, after: $after) { ${pageInfo} nodes { ${commentFields} } }
-    }
-  }
-}`;
-
-const parseDiscussion = answerParser({
-  type: 'object',
-  required: ['repository'],
-  properties: {
-    repository: {
-      type: 'object',
-      required: ['pullRequest'],
-      properties: {
-        pullRequest: {
-          type: 'object',
-          properties: {
-            reviewThreads: pageOf(threadSchema),
-            comments: pageOf(commentSchema),
-            reviews: pageOf(reviewSchema),
-          },
-        },
-      },
+const threads = connection({
+  name: 'reviewThreads',
+  select: `id path line startLine originalLine originalStartLine diffSide subjectType isResolved isOutdated
+    resolvedBy { __typename login } viewerCanResolve ${pageFields('comments', comment.select, 'first: 100')}`,
+  node: has(
+    {
+      id: text,
+      path: text,
+      line: integerOrNull,
+      startLine: integerOrNull,
+      diffSide: { enum: ['LEFT', 'RIGHT'] },
+      isResolved: boolean,
+      isOutdated: boolean,
+      comments: {},
     },
-  },
+    {
+      originalLine: integerOrNull,
+      originalStartLine: integerOrNull,
+      subjectType: { enum: ['LINE', 'FILE', null] },
+      resolvedBy: actor,
+      viewerCanResolve: boolean,
+    },
+  ),
+  from: (node) => ({
+    id: node.id,
+    path: node.path,
+    line: node.isOutdated ? null : node.line,
+    startLine: node.isOutdated ? null : node.startLine,
+    side: node.diffSide,
+    originalLine: node.originalLine ?? null,
+    originalStartLine: node.originalStartLine ?? null,
+    subject: node.subjectType === 'FILE' ? ('file' as const) : ('line' as const),
+    isOutdated: node.isOutdated,
+    isResolved: node.isResolved,
+    resolvedBy: node.resolvedBy === undefined || node.resolvedBy === null ? null : loginOf(node.resolvedBy),
+    viewerCanResolve: node.viewerCanResolve ?? false,
+    firstComments: whole({ page: comments.read(node.comments), error: null }),
+  }),
 });
 
-const parseThreadComments = answerParser({
-  type: 'object',
-  required: ['node'],
-  properties: {
-    node: { type: 'object', required: ['comments'], properties: { comments: pageOf(commentSchema) } },
-  },
+const reviews = connection({
+  name: 'reviews',
+  select: 'id fullDatabaseId author { __typename login } viewerDidAuthor state body url commit { oid }',
+  node: has(
+    {
+      id: text,
+      author: actor,
+      viewerDidAuthor: boolean,
+      state: reviewState,
+      body: text,
+      url: text,
+      commit: orNull(has({ oid: text })),
+    },
+    { fullDatabaseId: restId },
+  ),
+  from: (node): PostedReview => ({
+    id: node.id,
+    restId: restIdOf(node.fullDatabaseId),
+    author: loginOf(node.author),
+    isSelf: node.viewerDidAuthor,
+    state: node.state,
+    commit: node.commit?.oid ?? null,
+    body: node.body,
+    url: node.url,
+  }),
 });

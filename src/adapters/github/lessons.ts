@@ -4,14 +4,18 @@ import { type Lesson, lessonOf } from '../../core/team/learn.ts';
 import { isQueryRefusal, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { type GitHub, gitHubError, type RepositoryName } from './client.ts';
-import { discussionParts } from './discussion.ts';
-import { answerParser, pageInfoSchema } from './graphql.ts';
+import { connection, type Place, pagesOf } from './connection.ts';
+import { readThreads } from './discussion.ts';
 import { mayWrite } from './pull.ts';
+import { has, integer, text, textOrNull } from './shapes.ts';
+
+/** `since` in ISO 8601; null for no limit. */
+type Recent = { readonly atMost: number; readonly since: string | null };
 
 type LessonOptions = {
   readonly repository: RepositoryName;
   /** One pull request, or the merged ones that changed last. */
-  readonly of: number | Pick<MergedOptions, 'atMost' | 'since'>;
+  readonly of: number | Recent;
   /** Login that Postil posts as, such as `github-actions[bot]`. */
   readonly author: string;
 };
@@ -31,7 +35,7 @@ export async function readLessons(github: GitHub, options: LessonOptions): Promi
   const { repository, of } = options;
   const name = `${repository.owner}/${repository.repository}`;
   try {
-    const numbers = typeof of === 'number' ? [of] : await mergedPullRequests(github, { repository, ...of });
+    const numbers = typeof of === 'number' ? [of] : await mergedPullRequests(github, repository, of);
     return await lessonsOf(github, { ...options, numbers });
   } catch (error) {
     const subject = typeof of === 'number' ? `pull request #${of} in ${name}` : `pull requests of ${name}`;
@@ -57,7 +61,7 @@ async function lessonsOf(
   let ours = 0;
   // One after the other: GitHub asks for that where many are read.
   for (const number of numbers) {
-    const read = await discussionParts(github, { ...repository, number }).threads();
+    const read = await readThreads(github, { ...repository, number });
     threads += read.length;
     ours += read.filter(({ comments: [first] }) => first !== undefined && isOurs(first)).length;
     const learned = await Promise.all(read.map((thread) => lessonOf(thread, { isOurs, canWrite })));
@@ -66,70 +70,38 @@ async function lessonsOf(
   return { lessons, pullRequests: numbers.length, threads, ours, unknown: [...unknown] };
 }
 
-export const mergedQuery = `query PostilMerged($owner: String!, $name: String!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequests(states: MERGED, first: 50, after: $after, orderBy: { field: UPDATED_AT, direction: DESC }) {
-      pageInfo { hasNextPage endCursor } nodes { number updatedAt mergedAt }
-    }
-  }
-}`;
-
-const parseMerged = answerParser({
-  type: 'object',
-  required: ['repository'],
-  properties: {
-    repository: {
-      type: 'object',
-      required: ['pullRequests'],
-      properties: {
-        // Not counted: nobody reads all of them.
-        pullRequests: {
-          type: 'object',
-          required: ['pageInfo', 'nodes'],
-          properties: {
-            pageInfo: pageInfoSchema,
-            nodes: {
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['number', 'updatedAt', 'mergedAt'],
-                properties: {
-                  number: { type: 'integer' },
-                  updatedAt: { type: 'string' },
-                  mergedAt: { type: ['string', 'null'] },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
+const merged = connection({
+  name: 'pullRequests',
+  page: 'states: MERGED, first: 50, after: $after, orderBy: { field: UPDATED_AT, direction: DESC }',
+  select: 'number updatedAt mergedAt',
+  node: has({ number: integer, updatedAt: text, mergedAt: textOrNull }),
+  from: (node) => node,
 });
 
-type MergedOptions = {
-  readonly repository: RepositoryName;
-  readonly atMost: number;
-  /** ISO 8601; null for no limit. */
-  readonly since: string | null;
-};
+function repositoryPlace(github: GitHub, { owner, repository: name }: RepositoryName): Place {
+  return {
+    github,
+    query: (fields) => `query Postil($owner: String!, $name: String!, $after: String) {
+  repository(owner: $owner, name: $name) { ${fields} }
+}`,
+    path: ['repository'],
+    variables: { owner, name },
+  };
+}
 
 /** The numbers of the merged pull requests that changed last, newest first. */
 export async function mergedPullRequests(
   github: GitHub,
-  { repository, atMost, since }: MergedOptions,
+  repository: RepositoryName,
+  { atMost, since }: Recent,
 ): Promise<readonly number[]> {
-  const { owner, repository: name } = repository;
   const numbers: number[] = [];
-  let after: string | null = null;
-  do {
-    const data = parseMerged(await github.graphql(mergedQuery, { owner, name, after }));
-    const { nodes, pageInfo } = data.repository.pullRequests;
-    const recent = nodes.filter(({ mergedAt }) => since === null || (mergedAt ?? '') >= since);
+  for await (const { items } of pagesOf(repositoryPlace(github, repository), merged)) {
+    const recent = items.filter(({ mergedAt }) => since === null || (mergedAt ?? '') >= since);
     numbers.push(...recent.map(({ number }) => number));
     // What was not touched since was not merged since.
-    const isOver = nodes.some(({ updatedAt }) => since !== null && updatedAt < since);
-    after = pageInfo.hasNextPage && !isOver ? pageInfo.endCursor : null;
-  } while (after !== null && numbers.length < atMost);
+    const isOver = items.some(({ updatedAt }) => since !== null && updatedAt < since);
+    if (isOver || numbers.length >= atMost) break;
+  }
   return numbers.slice(0, atMost);
 }

@@ -1,7 +1,7 @@
 import type { Reporter } from '../../core/events.ts';
 import type { Past } from '../../core/memory/memory.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
-import type { CommitReference, PullRequest, PullRequestSource } from '../../core/pull-request/pull-request.ts';
+import type { CommitReference, PullRequestSource } from '../../core/pull-request/pull-request.ts';
 import type { PresentState } from '../../core/review/approval.ts';
 import { answerOf, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
@@ -41,7 +41,28 @@ export function gitHubPullRequestSource(
   return {
     read: async () => {
       const pull = await getPull(github, reference);
-      return await readAround(github, { reference, pull, report, onCommits });
+      const described = describe(reference, pull);
+      const findMergeBase = async () => {
+        const mergeBase = await readMergeBase(github, reference, pull);
+        if (!described.fromFork) onCommits({ base: pull.base.sha, head: pull.head.sha, mergeBase });
+        return mergeBase;
+      };
+      const [mergeBase, commits, { missing, ...discussion }, linked] = await Promise.all([
+        findMergeBase(),
+        readMessages(github, reference, pull),
+        readKnownDiscussion(github, reference, pull),
+        readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
+      ]);
+      return {
+        ...described,
+        ...discussion,
+        mergeBase,
+        commits: commits.found,
+        ...(typeof pull.commits === 'number' ? { commitCount: pull.commits } : {}),
+        linked,
+        discussionRead: missing.length === 0,
+        missing: [...commits.missing, ...missing],
+      };
     },
     changes: (pullRequest) => listChanges(github, { reference, pullRequest }),
     currentHead: async () => (await getPull(github, reference)).head.sha,
@@ -50,59 +71,25 @@ export function gitHubPullRequestSource(
 
 /** What may have changed since the pull request was read. @throws UserError when GitHub does not answer */
 export async function readPresentState(github: GitHub, reference: PullRequestReference): Promise<PresentState> {
-  const { state, draft, base, head } = describe({ reference, pull: await getPull(github, reference) });
+  const { state, draft, base, head } = describe(reference, await getPull(github, reference));
   return { state, draft, base, head };
 }
-
-type Found = { readonly reference: PullRequestReference; readonly pull: Pull };
 
 /** Full hashes. */
 export type Commits = { readonly base: string; readonly head: string; readonly mergeBase: string };
 
-type Around = Found & { readonly report: Reporter; readonly onCommits: (commits: Commits) => void };
-
-async function readAround(github: GitHub, { reference, pull, report, onCommits }: Around): Promise<PullRequest> {
-  const findMergeBase = async () => {
-    const mergeBase = await readMergeBase(github, { reference, pull });
-    if (!isFromFork({ reference, pull })) onCommits({ base: pull.base.sha, head: pull.head.sha, mergeBase });
-    return mergeBase;
-  };
-  const [mergeBase, commits, discussion, linked] = await Promise.all([
-    findMergeBase(),
-    readMessages(github, { reference, pull }),
-    readKnownDiscussion(github, reference, pull),
-    readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
-  ]);
-  const { threads, conversation, reviews } = discussion;
-  return {
-    ...describe({ reference, pull }),
-    mergeBase,
-    commits: commits.found,
-    ...(typeof pull.commits === 'number' ? { commitCount: pull.commits } : {}),
-    linked,
-    threads,
-    conversation,
-    reviews,
-    discussionRead: discussion.missing.length === 0,
-    missing: [...commits.missing, ...discussion.missing],
-  };
-}
-
-async function readMessages(github: GitHub, { reference, pull }: Found) {
+async function readMessages(github: GitHub, reference: PullRequestReference, pull: Pull) {
   try {
     const found = await readCommits(github, reference);
     const total = pull.commits ?? found.length;
-    if (found.length >= total) return { found, missing: [] };
-    return {
-      found,
-      missing: [`GitHub lists ${found.length} of ${total} commits: the other messages could not be read.`],
-    };
+    const short = `GitHub lists ${found.length} of ${total} commits: the other messages could not be read.`;
+    return { found, missing: found.length < total ? [short] : [] };
   } catch (error) {
     return { found: [], missing: [`The commit messages could not be read: ${messageOf(error)}.`] };
   }
 }
 
-async function readMergeBase(github: GitHub, { reference, pull }: Found): Promise<string> {
+async function readMergeBase(github: GitHub, reference: PullRequestReference, pull: Pull): Promise<string> {
   // Hashes work for forks too: all repositories of a network share their objects.
   const asked = { ...inRepository(reference), basehead: `${pull.base.sha}...${pull.head.sha}`, per_page: 1 };
   const subject = `common ancestor of base and head of pull request #${reference.number}`;
@@ -110,9 +97,10 @@ async function readMergeBase(github: GitHub, { reference, pull }: Found): Promis
   return (await explained(asking, { subject, permission: 'contents: read' })).data.merge_base_commit.sha;
 }
 
-function describe({ reference, pull }: Found) {
+function describe(reference: PullRequestReference, pull: Pull) {
+  const repository = `${reference.owner}/${reference.repository}`;
   return {
-    repository: `${reference.owner}/${reference.repository}`,
+    repository,
     serverUrl: reference.serverUrl,
     number: reference.number,
     title: pull.title ?? '',
@@ -123,18 +111,13 @@ function describe({ reference, pull }: Found) {
     labels: (pull.labels ?? []).flatMap((label) => label?.name ?? []),
     base: commitReference(pull.base),
     head: commitReference(pull.head),
-    fromFork: isFromFork({ reference, pull }),
+    // A head of a repository that GitHub does not name is a fork's: that is the safe side.
+    fromFork: pull.head.repo?.full_name !== (pull.base.repo?.full_name ?? repository),
   } as const;
 }
 
 function commitReference({ ref, sha }: Pull['head']): CommitReference {
   return { ref: ref ?? sha, sha };
-}
-
-/** A head of a repository that GitHub does not name is a fork's: that is the safe side. */
-function isFromFork({ reference, pull }: Found): boolean {
-  const name = pull.base.repo?.full_name ?? `${reference.owner}/${reference.repository}`;
-  return pull.head.repo?.full_name !== name;
 }
 
 /** What `workflow_run` tells of the run that was completed. */
@@ -151,7 +134,8 @@ export type WorkflowRun = {
 type FoundPullRequest =
   | {
       readonly found: true;
-      readonly number: number /** Others with the same head. */;
+      readonly number: number;
+      /** Others with the same head. */
       readonly others: readonly number[];
     }
   | { readonly found: false; readonly reason: string };
@@ -168,32 +152,38 @@ export function findPullRequest(
   run: WorkflowRun,
 ): Promise<FoundPullRequest> {
   const subject = `pull requests of ${repository.owner}/${repository.repository}`;
-  return explained(seekPullRequest(github, { repository, run }), { subject, permission: 'pull-requests: read' });
+  return explained(seekPullRequest(github, repository, run), { subject, permission: 'pull-requests: read' });
 }
 
-type Search = { readonly repository: RepositoryName; readonly run: WorkflowRun };
-type ListedPull = Awaited<ReturnType<GitHub['rest']['pulls']['list']>>['data'][number];
-
-async function seekPullRequest(github: GitHub, { repository, run }: Search): Promise<FoundPullRequest> {
-  const named = await readNamed(github, { repository, run });
+async function seekPullRequest(
+  github: GitHub,
+  repository: RepositoryName,
+  run: WorkflowRun,
+): Promise<FoundPullRequest> {
+  const { headSha: commit_sha, headBranch, headRepository } = run;
+  const named = await readNamed(github, repository, run.numbers);
   const present = named.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
   if (present.length > 0) return found(present);
   const asked = { ...inRepository(repository), per_page: 100 };
-  const ofBranch = await listOfBranch(github, { asked, run });
+  const head = `${headRepository?.split('/')[0]}:${headBranch}`;
+  const hasBranch = headRepository !== null && headBranch !== null;
+  const ofBranch = hasBranch ? await github.paginate(github.rest.pulls.list, { ...asked, state: 'open', head }) : [];
   const exact = ofBranch.filter((pull) => isHeadOf(pull, run));
   if (exact.length > 0) return found(exact);
-  const ofCommit = await github.paginate(github.rest.repos.listPullRequestsAssociatedWithCommit, {
-    ...asked,
-    commit_sha: run.headSha,
-  });
+  const { listPullRequestsAssociatedWithCommit } = github.rest.repos;
+  const ofCommit = await github.paginate(listPullRequestsAssociatedWithCommit, { ...asked, commit_sha });
   const open = ofCommit.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
   if (open.length > 0) return found(open);
   return { found: false, reason: notFound(run, [...named, ...ofBranch, ...ofCommit]) };
 }
 
 /** Those that are there: what the event names may be of another repository. */
-async function readNamed(github: GitHub, { repository, run }: Search): Promise<readonly Pull[]> {
-  const reading = run.numbers.slice(0, namedAtMost).map(async (number) => {
+async function readNamed(
+  github: GitHub,
+  repository: RepositoryName,
+  numbers: readonly number[],
+): Promise<readonly Pull[]> {
+  const reading = numbers.slice(0, namedAtMost).map(async (number) => {
     try {
       return [await readPull(github, { ...repository, number })];
     } catch (error) {
@@ -208,16 +198,6 @@ const namedAtMost = 5;
 
 /** As a list and as the pull request itself tell it. */
 type Candidate = Pick<Pull, 'number' | 'state'> & { readonly head: Pick<Pull['head'], 'sha' | 'repo'> };
-
-async function listOfBranch(
-  github: GitHub,
-  { asked, run }: { asked: { owner: string; repo: string; per_page: number }; run: WorkflowRun },
-): Promise<readonly ListedPull[]> {
-  const headOwner = run.headRepository?.split('/')[0];
-  if (headOwner === undefined || run.headBranch === null) return [];
-  const head = `${headOwner}:${run.headBranch}`;
-  return await github.paginate(github.rest.pulls.list, { ...asked, state: 'open', head });
-}
 
 function isHeadOf({ head }: Candidate, run: WorkflowRun): boolean {
   if (head.sha !== run.headSha) return false;

@@ -1,10 +1,9 @@
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
-import { type Infer, parserFor } from '../../core/schema.ts';
-import { pullSchema } from './answers.ts';
+import { type Infer, listOf, parserFor } from '../../core/schema.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
-import { answerParser } from './graphql.ts';
+import { answerParser, has, pullSchema, text } from './shapes.ts';
 
 export type PullRequestReference = RepositoryName & {
   readonly number: number;
@@ -84,15 +83,7 @@ export function changedFilesIn(entries: readonly DiffEntry[] | null | undefined)
   return distinct(entries).length === entries.length ? entries.map(changedFileFrom) : null;
 }
 
-const parseEntries = parserFor({
-  type: 'array',
-  minItems: 1,
-  items: {
-    type: 'object',
-    required: ['filename', 'status'],
-    properties: { filename: { type: 'string' }, status: { type: 'string' }, patch: { type: 'string' } },
-  },
-});
+const parseEntries = parserFor({ ...listOf(has({ filename: text, status: text }, { patch: text })), minItems: 1 });
 
 function distinct(entries: readonly DiffEntry[]): readonly DiffEntry[] {
   return [...new Map(entries.map((entry) => [entry.filename, entry])).values()];

@@ -1,9 +1,10 @@
 import type { Comment, PostedReview, ReviewThread } from '../../core/pull-request/pull-request.ts';
-import type { Infer } from '../../core/schema.ts';
+import { type Infer, listOf } from '../../core/schema.ts';
 import { remember } from './api-repository.ts';
 import { type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
-import { answerParser, knowable, knowableThreads, listedOf } from './graphql.ts';
+import { listedOf } from './connection.ts';
 import { type Pull, readPull } from './pull.ts';
+import { answerParser, has, integer, integerOrNull, orNull, reviewState, text, textOrNull } from './shapes.ts';
 
 type Subject = RepositoryName & { readonly number: number };
 
@@ -12,62 +13,67 @@ type Subject = RepositoryName & { readonly number: number };
  * every thread counts as open, and none can be resolved. Each throws where GitHub counts more than it lists, also the second time.
  */
 export function restDiscussion(github: GitHub, subject: Subject) {
+  const { issues, pulls } = github.rest;
   const isSelf = identity(github);
-  const inConversation = { ...inRepository(subject), issue_number: subject.number, per_page: 100 };
   const inReviews = { ...inPull(subject), per_page: 100 };
-  const listComments = async () =>
-    parseReviewComments(await github.paginate(github.rest.pulls.listReviewComments, inReviews));
+  const listComments = async () => parseReviewComments(await github.paginate(pulls.listReviewComments, inReviews));
+  /** A list that is as long as GitHub counts, by the second answer at the latest. */
+  const counted = async <Item extends { readonly id: number }>(
+    list: () => Promise<readonly Item[]>,
+    count: (pull: Pull) => number | null | undefined,
+  ) => {
+    const read = async () => listedOf(await list(), count(await readPull(github, subject)) ?? null);
+    return await read().catch(read);
+  };
   return {
     threads: async (): Promise<readonly ReviewThread[]> => {
-      const listed = await counted(github, { subject, list: listComments, count: (pull) => pull.review_comments });
-      const threads = [...byThread(listed).values()].map((comments) =>
-        threadFrom(github, { subject, comments, isSelf }),
+      const listed = await counted(listComments, (pull) => pull.review_comments);
+      const threads = [...byThread(listed).values()];
+      const read = await Promise.all(
+        threads.map(async ([first, ...replies]) => {
+          const opening = await commentFrom(first, isSelf);
+          const comments = await Promise.all(replies.map((comment) => commentFrom(comment, isSelf)));
+          const isVotedDown = opening.isSelf && (first.reactions?.['-1'] ?? 0) > 0;
+          const votes = isVotedDown ? await votesAgainst(github, subject, first.id) : {};
+          return threadFrom(first, [{ ...opening, ...votes }, ...comments]);
+        }),
       );
-      return knowableThreads(await Promise.all(threads));
+      return knowableThreads(read);
     },
     conversation: async (): Promise<readonly Comment[]> => {
-      const list = async () => parseComments(await github.paginate(github.rest.issues.listComments, inConversation));
-      const listed = await counted(github, { subject, list, count: (pull) => pull.comments });
+      const asked = { ...inRepository(subject), issue_number: subject.number, per_page: 100 };
+      const list = async () => parseComments(await github.paginate(issues.listComments, asked));
+      const listed = await counted(list, (pull) => pull.comments);
       return knowable(await Promise.all(listed.map((comment) => commentFrom(comment, isSelf))));
     },
     reviews: async (): Promise<readonly PostedReview[]> => {
       const [comments, listed] = await Promise.all([
         listComments(),
-        github.paginate(github.rest.pulls.listReviews, inReviews).then(parseReviews),
+        github.paginate(pulls.listReviews, inReviews).then(parseReviews),
       ]);
       // The only number that GitHub gives of them.
       if (listed.length === 0 && comments.some((comment) => typeof comment.pull_request_review_id === 'number')) {
         throw new Error('GitHub lists comments of reviews and no review.');
       }
-      return await Promise.all(listed.map((review) => reviewFrom(review, isSelf)));
+      return await Promise.all(
+        listed.map(async (review) => ({
+          ...(await saidFrom(review, isSelf)),
+          state: review.state,
+          commit: review.commit_id ?? null,
+        })),
+      );
     },
   };
 }
 
-/** A list that is as long as GitHub counts, by the second answer at the latest. */
-async function counted<Item extends { readonly id: number }>(
-  github: GitHub,
-  {
-    subject,
-    list,
-    count,
-  }: {
-    subject: Subject;
-    list: () => Promise<readonly Item[]>;
-    count: (pull: Pull) => number | null | undefined;
-  },
-): Promise<readonly Item[]> {
-  const read = async () => listedOf(await list(), count(await readPull(github, subject)) ?? null);
-  return await read().catch(read);
-}
-
-type User = Infer<typeof userSchema>;
+type User = Infer<typeof user>;
+type IsSelf = (user: User) => Promise<boolean>;
 
 /**
  * Whether the identity of the token wrote something. A token of a person may ask who that is. That of a job may not, but it posts as a bot, and
  * nobody makes themselves one: what another bot repeats has no signature that holds for its place.
  */
-function identity(github: GitHub): (user: User) => Promise<boolean> {
+function identity(github: GitHub): IsSelf {
   const self = remember(async (_: 'self') => parseUser((await github.rest.users.getAuthenticated()).data).login);
   return async (user) => {
     if (!github.isPersonal) return user !== null && (user.type === 'Bot' || user.login.endsWith('[bot]'));
@@ -75,34 +81,16 @@ function identity(github: GitHub): (user: User) => Promise<boolean> {
   };
 }
 
-const text = { type: 'string' } as const;
-const integer = { type: 'integer' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const integerOrNull = { type: ['integer', 'null'] } as const;
 // Null for a deleted account.
-const userSchema = { type: ['object', 'null'], required: ['login'], properties: { login: text, type: text } } as const;
-const parseUser = answerParser({ type: 'object', required: ['login'], properties: { login: text } });
-
-const said = {
-  id: integer,
-  node_id: text,
-  user: userSchema,
-  body: textOrNull,
-  html_url: text,
-} as const;
-
-const commentSchema = {
-  type: 'object',
-  required: ['id', 'node_id', 'user', 'html_url', 'created_at'],
-  properties: { ...said, created_at: text, updated_at: textOrNull },
-} as const;
-
-const reviewCommentSchema = {
-  type: 'object',
-  required: ['id', 'node_id', 'user', 'html_url', 'created_at', 'path'],
-  properties: {
-    ...commentSchema.properties,
-    path: text,
+const user = orNull(has({ login: text }, { type: text }));
+const said = { id: integer, node_id: text, user, html_url: text } as const;
+const comment = { ...said, created_at: text } as const;
+const commentNode = has(comment, { body: textOrNull, updated_at: textOrNull });
+const reviewComment = has(
+  { ...comment, path: text },
+  {
+    body: textOrNull,
+    updated_at: textOrNull,
     in_reply_to_id: integerOrNull,
     pull_request_review_id: integerOrNull,
     line: integerOrNull,
@@ -111,65 +99,46 @@ const reviewCommentSchema = {
     original_start_line: integerOrNull,
     side: { enum: ['LEFT', 'RIGHT', null] },
     subject_type: textOrNull,
-    reactions: { type: ['object', 'null'], properties: { '-1': integer } },
+    reactions: orNull(has({}, { '-1': integer })),
   },
-} as const;
+);
+const review = has({ ...said, state: reviewState }, { body: textOrNull, commit_id: textOrNull });
 
-const reviewSchema = {
-  type: 'object',
-  required: ['id', 'node_id', 'user', 'html_url', 'state'],
-  properties: {
-    ...said,
-    state: { enum: ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING'] },
-    commit_id: textOrNull,
-  },
-} as const;
+const parseUser = answerParser(has({ login: text }));
+const parseComments = answerParser(listOf(commentNode));
+const parseReviewComments = answerParser(listOf(reviewComment));
+const parseReviews = answerParser(listOf(review));
+const parseVotes = answerParser(listOf(has({ user, created_at: text })));
 
-const parseComments = answerParser({ type: 'array', items: commentSchema });
-const parseReviewComments = answerParser({ type: 'array', items: reviewCommentSchema });
-const parseReviews = answerParser({ type: 'array', items: reviewSchema });
-const parseVotes = answerParser({
-  type: 'array',
-  items: { type: 'object', required: ['user', 'created_at'], properties: { user: userSchema, created_at: text } },
-});
-
-type ReviewComment = Infer<typeof reviewCommentSchema>;
-
-async function commentFrom(
-  { id, node_id, user, body, html_url, created_at, updated_at }: Infer<typeof commentSchema>,
-  isSelf: (user: User) => Promise<boolean>,
-): Promise<Comment> {
+/** What comments and reviews have in common. */
+async function saidFrom(
+  { id, node_id, user, body, html_url }: Infer<typeof commentNode | typeof review>,
+  isSelf: IsSelf,
+) {
   return {
     id: node_id,
-    author: authorOf(user, body),
-    date: created_at,
-    body: body ?? '',
-    isSelf: await isSelf(user),
-    url: html_url,
     restId: id,
+    author: authorOf(user, body),
+    isSelf: await isSelf(user),
+    body: body ?? '',
+    url: html_url,
+  };
+}
+
+async function commentFrom(comment: Infer<typeof commentNode>, isSelf: IsSelf): Promise<Comment> {
+  const { created_at: date, updated_at: edited } = comment;
+  return {
+    ...(await saidFrom(comment, isSelf)),
+    date,
     // Not by whom: then it is nobody's deliberate act.
-    ...(updated_at && updated_at !== created_at ? { edited: { date: updated_at, by: null } } : {}),
+    ...(edited && edited !== date ? { edited: { date: edited, by: null } } : {}),
     thumbsDown: [],
     isMinimized: false,
     viewerCanMinimize: false,
   };
 }
 
-async function reviewFrom(
-  { id, node_id, user, body, html_url, state, commit_id }: Infer<typeof reviewSchema>,
-  isSelf: (user: User) => Promise<boolean>,
-): Promise<PostedReview> {
-  return {
-    id: node_id,
-    restId: id,
-    author: authorOf(user, body),
-    isSelf: await isSelf(user),
-    state,
-    commit: commit_id ?? null,
-    body: body ?? '',
-    url: html_url,
-  };
-}
+type ReviewComment = Infer<typeof reviewComment>;
 
 /** @throws Error where GitHub does not say who wrote what may be ours. */
 function authorOf(user: User, body: string | null | undefined): string {
@@ -179,9 +148,7 @@ function authorOf(user: User, body: string | null | undefined): string {
 }
 
 /** By the comment that opened the thread, which may be deleted. */
-function byThread(
-  comments: readonly ReviewComment[],
-): ReadonlyMap<number, readonly [ReviewComment, ...ReviewComment[]]> {
+function byThread(comments: readonly ReviewComment[]) {
   const threads = new Map<number, [ReviewComment, ...ReviewComment[]]>();
   const opener = new Map<number, number>();
   for (const comment of comments.toSorted((one, other) => one.id - other.id)) {
@@ -195,19 +162,7 @@ function byThread(
   return threads;
 }
 
-type Thread = {
-  readonly subject: Subject;
-  readonly comments: readonly [ReviewComment, ...ReviewComment[]];
-  readonly isSelf: (user: User) => Promise<boolean>;
-};
-
-async function threadFrom(github: GitHub, { subject, comments, isSelf }: Thread): Promise<ReviewThread> {
-  const [first] = comments;
-  const [opening, ...replies] = await Promise.all(comments.map((comment) => commentFrom(comment, isSelf)));
-  const isVotedDown = opening?.isSelf === true && (first.reactions?.['-1'] ?? 0) > 0;
-  const votes = isVotedDown ? await votesAgainst(github, { subject, comment: first.id }) : [];
-  const thumbsDown = votes.map(({ by }) => by);
-  const voted = votes.length === 0 ? { thumbsDown } : { thumbsDown, thumbsDownDates: votes.map(({ date }) => date) };
+function threadFrom(first: ReviewComment, comments: readonly Comment[]): ReviewThread {
   const onFile = first.subject_type === 'file';
   const line = first.line ?? null;
   return {
@@ -224,22 +179,46 @@ async function threadFrom(github: GitHub, { subject, comments, isSelf }: Thread)
     resolvedBy: null,
     viewerCanResolve: false,
     isStateUnknown: true,
-    comments: opening === undefined ? [] : [{ ...opening, ...voted }, ...replies],
+    comments,
   };
 }
 
+/** Comments and reviews by which ours can be known. @throws Error without a number, and where what we wrote has no text. */
+export function knowable<Said extends Pick<Comment, 'restId' | 'isSelf' | 'body'>>(
+  all: readonly Said[],
+  { needsText = true }: { needsText?: boolean } = {},
+): readonly Said[] {
+  if (all.every(({ restId, isSelf, body }) => restId !== null && !(needsText && isSelf && body === ''))) return all;
+  throw new Error('GitHub leaves out the number or the text of a comment.');
+}
+
+/** The same of threads: each has a comment, and ours the lines that it was opened on. */
+export function knowableThreads(threads: readonly ReviewThread[]): readonly ReviewThread[] {
+  for (const { comments, subject, originalLine } of threads) {
+    const [first] = knowable(comments);
+    if (first === undefined || (first.isSelf && subject === 'line' && originalLine === null)) {
+      throw new Error('GitHub leaves out the comment of a thread, or its lines.');
+    }
+  }
+  return threads;
+}
+
 /** Few people vote on a comment. Where it cannot be read, nobody has declined: the finding stands. */
-async function votesAgainst(
-  github: GitHub,
-  { subject, comment }: { subject: Subject; comment: number },
-): Promise<readonly { readonly by: string; readonly date: string }[]> {
+async function votesAgainst(github: GitHub, subject: Subject, comment: number) {
   try {
     const asked = { ...inRepository(subject), comment_id: comment, content: '-1', per_page: 10 } as const;
-    const votes = await github.rest.reactions.listForPullRequestReviewComment(asked);
-    return parseVotes(votes.data).flatMap(({ user, created_at: date }) =>
-      user === null || user === undefined ? [] : [{ by: user.login, date }],
-    );
+    const { data } = await github.rest.reactions.listForPullRequestReviewComment(asked);
+    return votesDown(parseVotes(data).map(({ user, created_at: date }) => ({ user, date })));
   } catch {
-    return [];
+    return {};
   }
+}
+
+/** Of a deleted account nothing is left. */
+export function votesDown(
+  all: readonly { readonly user: { readonly login: string } | null; readonly date: string }[],
+): Pick<Comment, 'thumbsDown' | 'thumbsDownDates'> {
+  const votes = all.flatMap(({ user, date }) => (user === null ? [] : [{ by: user.login, date }]));
+  const thumbsDown = votes.map(({ by }) => by);
+  return votes.length === 0 ? { thumbsDown } : { thumbsDown, thumbsDownDates: votes.map(({ date }) => date) };
 }

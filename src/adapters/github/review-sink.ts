@@ -9,7 +9,7 @@ import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPos
 import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
 import { degradedNote, degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
-import { reopenReturned } from './reopen.ts';
+import { reopenReturned } from './threads.ts';
 
 type ReviewSinkOptions = {
   readonly github: GitHub;

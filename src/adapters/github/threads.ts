@@ -1,13 +1,13 @@
-import { endedComment, isMarkedEnded } from '../../core/memory/ended-comment.ts';
+import { endedComment, isMarkedEnded, reopenedComment } from '../../core/memory/ended-comment.ts';
 import { type Life, lifeWord } from '../../core/memory/life.ts';
 import type { Held, PriorFinding } from '../../core/memory/memory.ts';
 import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
+import type { Review } from '../../core/review/review.ts';
 import type { Delivery, Sink } from '../../core/review/sink.ts';
 import { severities } from '../../core/settings/setting.ts';
 import { plural } from '../../core/text.ts';
 import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
 import { type GitHub, inRepository, type Refusal, refusalIn, refusalOf } from './client.ts';
-import { minimizeMutation, resolveThreadMutation } from './graphql.ts';
 import { capped } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
 
@@ -40,10 +40,10 @@ export function outdatedSink(options: MarkerOptions): Sink {
   };
 }
 
-type InThread = Extract<Held, { in: 'thread' }> & { readonly life: Life };
+type InThread = Extract<Held, { in: 'thread' }>;
 
 /** The threads that are not marked yet and hold nobody's words but ours, the most severe first. */
-function toMark(gone: readonly PriorFinding[]): readonly InThread[] {
+function toMark(gone: readonly PriorFinding[]): readonly (InThread & { readonly life: Life })[] {
   const bySeverity = gone.toSorted(
     (one, other) => severities.indexOf(one.mark.severity) - severities.indexOf(other.mark.severity),
   );
@@ -56,7 +56,10 @@ function toMark(gone: readonly PriorFinding[]): readonly InThread[] {
 }
 
 /** Marks one after the other, until GitHub takes no more. */
-async function markAll(marker: Marker, open: readonly InThread[]): Promise<{ marked: number; stop: Refusal | null }> {
+async function markAll(
+  marker: Marker,
+  open: readonly (InThread & { readonly life: Life })[],
+): Promise<{ marked: number; stop: Refusal | null }> {
   let marked = 0;
   for (const held of open) {
     try {
@@ -105,8 +108,8 @@ class Marker {
     const { github } = this.#options;
     const isFixed = life === 'fixed';
     const why = isFixed ? 'RESOLVED' : 'OUTDATED';
-    const resolve = () => github.mutate(resolveThreadMutation, { thread: thread.id });
-    const minimise = () => github.mutate(minimizeMutation, { comment: comment.id, why });
+    const resolve = () => github.mutate(resolveThread, { thread: thread.id });
+    const minimise = () => github.mutate(minimizeComment, { comment: comment.id, why });
     if (isFixed && thread.viewerCanResolve && (await this.#tryTo('resolve', resolve))) return true;
     if (comment.viewerCanMinimize && (await this.#tryTo('minimise', minimise))) return true;
     return await this.#edit(comment, lifeWord(life));
@@ -146,3 +149,58 @@ class Marker {
 
 const names = { resolve: 'Threads were not resolved', minimise: 'Comments were not minimised' } as const;
 const hints = { resolve: ' Grant `contents: write` for that.', minimise: '' } as const;
+
+/**
+ * Opens the threads of findings that came back: unresolved, shown again, and without the words that said that it ended. Where GitHub does not
+ * permit it, the review holds the finding anew.
+ */
+export async function reopenReturned(
+  review: Review,
+  to: { readonly github: GitHub; readonly reference: PullRequestReference },
+): Promise<{ readonly review: Review; readonly trouble: string | null }> {
+  const threads = new Map(review.lives.flatMap(({ id, held }) => (held.in === 'thread' ? [[id, held] as const] : [])));
+  const refused = new Map<string, string>();
+  for (const { id, earlierId = '', place, life } of review.findings) {
+    const held = threads.get(earlierId);
+    if (place !== 'standing' || life !== 'returned' || held === undefined) continue;
+    const why = await reopen(held, to).catch(messageOf);
+    if (why !== null) refused.set(id, why);
+  }
+  if (refused.size === 0) return { review, trouble: null };
+  const findings = review.findings.map((one) => (refused.has(one.id) ? (one.anew ?? one) : one));
+  const [why = ''] = refused.values();
+  const trouble = `${plural(refused.size, 'thread')} could not be opened again (${why.replace(/\.$/, '')}): what came back is said anew.`;
+  return { review: { ...review, findings }, trouble };
+}
+
+/** Null when it is open; else why it cannot be opened. @throws what Octokit throws. */
+async function reopen(
+  { thread, comment }: InThread,
+  { github, reference }: { github: GitHub; reference: PullRequestReference },
+): Promise<string | null> {
+  if (thread.isResolved) await github.mutate(unresolveThread, { thread: thread.id });
+  if (comment.isMinimized) await github.mutate(unminimizeComment, { comment: comment.id });
+  if (!isMarkedEnded(comment.body)) return null;
+  const body = reopenedComment(comment.body);
+  if (body === null || comment.restId === null) return 'somebody changed its comment';
+  await github.rest.pulls.updateReviewComment({ ...inRepository(reference), comment_id: comment.restId, body });
+  return null;
+}
+
+/** Needs `contents: write`. */
+const resolveThread = `mutation PostilResolve($thread: ID!) {
+  resolveReviewThread(input: { threadId: $thread }) { thread { id } }
+}`;
+
+/** Needs what resolving needs. */
+const unresolveThread = `mutation PostilUnresolve($thread: ID!) {
+  unresolveReviewThread(input: { threadId: $thread }) { thread { id } }
+}`;
+
+const minimizeComment = `mutation PostilMinimize($comment: ID!, $why: ReportedContentClassifiers!) {
+  minimizeComment(input: { subjectId: $comment, classifier: $why }) { minimizedComment { isMinimized } }
+}`;
+
+const unminimizeComment = `mutation PostilUnminimize($comment: ID!) {
+  unminimizeComment(input: { subjectId: $comment }) { unminimizedComment { isMinimized } }
+}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
-import { outdatedSink } from '../../../src/adapters/github/outdated.ts';
 import { gitHubPast, type PastOptions } from '../../../src/adapters/github/pull-request.ts';
+import { outdatedSink } from '../../../src/adapters/github/threads.ts';
 import type { Life } from '../../../src/core/memory/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { asMade, type Held, type PriorFinding } from '../../../src/core/memory/memory.ts';
