@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/core/agent/agent.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
-import { ModelError } from '../../../src/core/agent/model.ts';
-import { askAgain } from '../../../src/core/agent/run-agent.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import {
@@ -81,54 +79,6 @@ describe('a run', () => {
     const agent = agentWith({ model: new ScriptedModel(new TypeError('undefined is not a function')) });
     await expect(run(agent)).rejects.toThrow('undefined is not a function');
     expect(agent.budget.spent).toBeGreaterThan(0);
-  });
-});
-
-describe('a question in the same conversation', () => {
-  const text = { text: 'One and two.', usage: usage(200, 20) };
-  const question = { text: 'Now submit what you wrote.', phase: 'extraction' } as const;
-
-  it('goes with the finishing tool alone, and adds up', async () => {
-    const script = [reads('a.ts', { usage: usage(100, 10) }), text, submits('one, two', { usage: usage(300, 30) })];
-    const model = new ScriptedModel(...script);
-    const agent = agentWith({ model });
-    const first = await run(agent);
-    const second = await askAgain(agent, first, question);
-    expect(second).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: 'One and two.' });
-    const phase = { usage: usage(300, 30) };
-    const phases = { review: { modelCalls: 2, ...phase }, extraction: { modelCalls: 1, ...phase } };
-    const counted = { usage: usage(600, 60), modelCalls: 3, iterations: 2, toolCalls: 2, phases };
-    expect(second.metrics).toMatchObject(counted);
-    const asked = model.requests[2];
-    expect(asked?.messages).toEqual([...first.messages, { role: 'user', text: question.text }]);
-    expect([asked?.tools.map(({ name }) => name), agent.budget.spent]).toEqual([['submit'], 660]);
-  });
-
-  it('makes one call, so that the caller decides about another', async () => {
-    const agent = agentWith({ model: new ScriptedModel(text, submits('bad'), submits()), finish: submit(['bad']) });
-    const second = await askAgain(agent, await run(agent), question);
-    expect(second).toMatchObject({ stop: { reason: 'answered' }, submitted: false });
-    expect(await askAgain(agent, second, question)).toMatchObject({ stop: { reason: 'submitted' }, submitted: true });
-  });
-
-  it('leaves a limit as the reason of a run that is completed afterwards', async () => {
-    const agent = agentWith({ model: new ScriptedModel(reads('a.ts'), text, submits()), ...atTheCap });
-    const second = await askAgain(agent, await run(agent), question);
-    expect(second).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted: true });
-  });
-
-  it('says why a call failed', async () => {
-    const agent = agentWith({ model: new ScriptedModel(text, new ModelError('quota', 'no credit left')) });
-    const second = await askAgain(agent, await run(agent), question);
-    expect(second.stop).toMatchObject({ reason: 'model-failed', message: 'no credit left.' });
-  });
-
-  it('makes no call that the budget cannot pay', async () => {
-    const model = new ScriptedModel({ ...text, usage: usage(4_000, 1_000) });
-    const agent = agentWith({ model, within: { maxTokens: 7_000 } });
-    const first = await run(agent);
-    const stop = { reason: 'limit', limit: 'tokens' };
-    expect(await askAgain(agent, first, question)).toEqual({ ...first, stop });
   });
 });
 

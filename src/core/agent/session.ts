@@ -53,7 +53,6 @@ export function openSession(
   start: {
     messages: readonly Message[];
     metrics: AgentMetrics;
-    text: string | null;
     toolsOffered: boolean;
     finishing?: boolean;
   },
@@ -87,7 +86,7 @@ export function openSession(
     reading: start.toolsOffered,
     iterations: 0,
     submitted: false,
-    text: start.text,
+    text: null,
   };
 }
 

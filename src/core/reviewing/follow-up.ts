@@ -1,6 +1,7 @@
-import { sentenceFor } from '../agent/event.ts';
+import { ask } from '../agent/ask.ts';
+import { isAnswer, sentenceFor } from '../agent/event.ts';
 import { noMetrics } from '../agent/meter.ts';
-import { type Agent, type AgentRun, askAgain, runOnce } from '../agent/run-agent.ts';
+import type { Agent, AgentRun } from '../agent/run-agent.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import type { ReviewEvent } from '../events.ts';
@@ -14,10 +15,9 @@ import type { FollowUpReport } from '../review/review.ts';
 import {
   type FollowUpAnswer,
   type FollowUpScope,
-  type FollowUpTool,
-  followUpTool,
+  type FollowUpTools,
+  followUpTools,
   grantContext,
-  readFollowUpText,
 } from './follow-up-request.ts';
 import { type BatchContext, extract, reportBatch, type UnbilledReview } from './review-batch.ts';
 import { applyVerdicts, noVerdicts } from './verification-call.ts';
@@ -41,7 +41,7 @@ type FollowedUp = Pick<UnbilledReview, 'findings' | 'disproved'> & {
 type Asking = {
   readonly agent: Agent;
   readonly first: AgentRun;
-  readonly tool: FollowUpTool;
+  readonly tools: FollowUpTools;
   readonly submit: SubmitReview;
   readonly context: FollowUpContext;
 };
@@ -98,7 +98,7 @@ type Told =
 
 async function secondCall(
   asked: ReadRequest,
-  { agent, first, tool, context, before }: Asking & { readonly before: readonly Finding[] },
+  { agent, first, tools, context, before }: Asking & { readonly before: readonly Finding[] },
 ): Promise<Told> {
   if (!first.submitted) return { refused: 'the review itself was not submitted', run: null };
   if (context.scope === null) return { refused: 'follow-ups are switched off', run: null };
@@ -107,11 +107,9 @@ async function secondCall(
   if (!granted.granted) return { refused: granted.reason, run: null };
   const { path, lines } = granted;
   const text = question(context.fence('lines', `${path}:${lines}\n${granted.text}`), before);
-  const run = await askAgain({ ...agent, finish: tool.second.tool }, first, { text, phase: 'follow-up' });
-  if (run.stop !== first.stop) return { refused: sentenceFor(run.stop), run };
-  const said = run.text === null || run.text === first.text ? null : readFollowUpText(run.text);
-  if (tool.answered() === null && said !== null) await tool.second.take(said);
-  const answer = tool.answered();
+  const run = await ask(agent, { phase: 'follow-up', tool: tools.second, after: first, text });
+  if (!isAnswer(run.stop)) return { refused: sentenceFor(run.stop), run };
+  const answer = tools.answered();
   return answer === null ? { refused: 'the answer said nothing of the findings', run } : { answer, lines, run };
 }
 
@@ -142,11 +140,11 @@ function extraTokens({ metrics }: AgentRun): number {
  */
 export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
-  const tool = followUpTool(submit, context.submission);
-  const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
-  const first = await extract(agent, await firstCall(agent, context), tool.first);
-  const asked = tool.requested();
-  const followed = asked === null ? null : await askFollowUp(asked, { agent, first, tool, submit, context });
+  const tools = followUpTools(submit, context.submission);
+  const agent: Agent = { ...context.agent, tools: [], finish: tools.first, emit: context.emit };
+  const first = await extract(agent, await firstCall(agent, context));
+  const asked = tools.requested();
+  const followed = asked === null ? null : await askFollowUp(asked, { agent, first, tools, submit, context });
   const result = submit.result();
   return {
     report: {
@@ -160,7 +158,8 @@ export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext)
 }
 
 async function firstCall(agent: Agent, { opening }: FollowUpContext): Promise<AgentRun> {
-  if (agent.clock.now() < agent.budget.softDeadline) return runOnce(agent, { opening, phase: 'single' });
+  if (agent.clock.now() < agent.budget.softDeadline)
+    return ask(agent, { phase: 'single', tool: agent.finish, opening });
   const stop = { reason: 'limit', limit: 'time' } as const;
   return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
+import { ask } from '../agent/ask.ts';
 import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
-import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
 import { type Finding, placeOf, suppress } from '../findings/finding.ts';
 import { type EvidenceSources, groundSources } from '../findings/sources.ts';
@@ -126,7 +126,7 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
   const judged = new Set<string>();
   for (const group of await groups(own, context)) {
     const some = group.claims.map(({ finding }) => finding);
-    const { verdicts, problem } = await ask(group, context);
+    const { verdicts, problem } = await check(group, context);
     checked.push(problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts);
     const unnamed = some.filter(({ id }) => verdicts.named?.has(id) !== true).length;
     if (problem !== null) notes.add(problem);
@@ -177,31 +177,23 @@ async function groups(
   return all;
 }
 
-async function ask({ claims, evidence }: Group, context: VerificationContext): Promise<Asked> {
-  const { tools: offered, ...agent } = context.agent;
-  const submit = submitVerification(
-    claims.map(({ finding }) => finding),
-    context.sources,
-  );
-  const tools = offered.filter(({ name }) => readers.includes(name));
-  const { limits } = agent;
-  const run = await runOnce(
-    {
-      ...agent,
-      finish: submit.tool,
-      limits: {
-        ...limits,
-        maxSteps: mostIterations,
-        stepOutputTokens: Math.min(mostOutputTokens, limits.stepOutputTokens),
-        lastOutputTokens: Math.min(mostOutputTokens, limits.lastOutputTokens),
-      },
+async function check({ claims, evidence }: Group, context: VerificationContext): Promise<Asked> {
+  const findings = claims.map(({ finding }) => finding);
+  const submit = submitVerification(findings, context.sources);
+  const { agent } = context;
+  const { stepOutputTokens: step, lastOutputTokens: last } = agent.limits;
+  const reads = agent.tools.filter(({ name }) => readers.includes(name));
+  const run = await ask(agent, {
+    phase: 'verification',
+    tool: submit.tool,
+    opening: verificationPrompt(claims, { ...context, source: evidence.render(), reads: reads.length > 0 }),
+    reads,
+    limits: {
+      maxSteps: mostIterations,
+      stepOutputTokens: Math.min(mostOutputTokens, step),
+      lastOutputTokens: Math.min(mostOutputTokens, last),
     },
-    {
-      opening: verificationPrompt(claims, { ...context, source: evidence.render(), reads: tools.length > 0 }),
-      phase: 'verification',
-      tools,
-    },
-  );
+  });
   // A dismissal that was taken before the call failed is proven anyway.
   return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop) };
 }

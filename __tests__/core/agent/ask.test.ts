@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { ask } from '../../../src/core/agent/ask.ts';
 import { waitBeforeRetry } from '../../../src/core/agent/call-model.ts';
 import { estimateTokens, requestEstimator } from '../../../src/core/agent/estimate.ts';
-import { type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
+import { isAnswer, type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
 import { addMetrics, noMetrics } from '../../../src/core/agent/meter.ts';
 import { costOf, ModelError } from '../../../src/core/agent/model.ts';
-import { runOnce } from '../../../src/core/agent/run-agent.ts';
+import { runAgent } from '../../../src/core/agent/run-agent.ts';
 import { RepeatedCalls } from '../../../src/core/agent/session.ts';
 import { cutResult, maxResultCharacters } from '../../../src/core/agent/take-turn.ts';
 import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run.ts';
@@ -18,7 +19,7 @@ const submitted = submits('x', { usage: usage(100, 10) });
 async function once(script: readonly ScriptedStep[], given: Omit<Given, 'model'> = {}) {
   const model = new ScriptedModel(...script);
   const agent = agentWith({ ...given, model });
-  const result = await agent.clock.drive(runOnce(agent, { opening, phase: 'verification' }));
+  const result = await agent.clock.drive(ask(agent, { phase: 'verification', tool: agent.finish, opening }));
   return { result, agent, requests: model.requests };
 }
 
@@ -64,6 +65,63 @@ describe('one call in a fresh conversation', () => {
     expect(result).toMatchObject({ stop: { reason: 'limit', limit }, messages: opening, metrics: { modelCalls: 0 } });
     const rest = { input: 0, output: 1_900 };
     expect(agent.budget.enter({ opening: null, lastCall: rest, price }).granted).toBe(true);
+  });
+});
+
+describe('a question in the conversation of a run', () => {
+  const [first, again] = ['Now submit what you wrote.', 'Submit it, please.'];
+  const quota = new ModelError('quota', 'no credit left');
+
+  /** A run that ends with text, and what is asked after it. */
+  async function further(script: readonly ScriptedStep[], { takes = false, spent = 20, ...given }: Further = {}) {
+    const text = { text: 'One and two.', usage: usage(200, spent) };
+    const model = new ScriptedModel(reads('a.ts', { usage: usage(100, 10) }), text, ...script);
+    const agent = agentWith({ finish: submit(['bad']), ...given, model });
+    const takeText = async (said: string) => ({ done: said === 'It is one.', text: `"${said}" is no answer.` });
+    const tool = { ...agent.finish, ...(takes && { takeText }) };
+    const whole = async () => {
+      const after = await runAgent(agent, opening);
+      return { after, asked: await ask(agent, { phase: 'extraction', tool, after, text: first, again }) };
+    };
+    const { after, asked } = await agent.clock.drive(whole());
+    const questions = model.requests.slice(2).map(({ messages }) => messages.at(-1)?.text);
+    return { after, asked, agent, questions, requests: model.requests };
+  }
+
+  type Further = Omit<Given, 'model'> & { readonly takes?: boolean; readonly spent?: number };
+
+  it('goes with the finishing tool alone, and adds up', async () => {
+    const { after, asked, agent, requests } = await further([submits('one, two', { usage: usage(300, 30) })]);
+    const phases = { review: { modelCalls: 2, usage: usage(300, 30) }, extraction: { modelCalls: 1 } };
+    const metrics = { usage: usage(600, 60), modelCalls: 3, iterations: 2, toolCalls: 2, phases };
+    expect(asked).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: null, metrics });
+    expect(requests[2]?.messages).toEqual([...after.messages, { role: 'user', text: first }]);
+    expect([requests[2]?.tools.map(({ name }) => name), agent.budget.spent]).toEqual([['submit'], 660]);
+  });
+
+  it.each<[string, ScriptedStep[], takes: boolean, submitted: boolean, asked: (string | undefined)[]]>([
+    ['an answer in text, where the tool takes it', [{ text: 'It is one.' }], true, true, [first]],
+    ['what the tool says of a text', [{ text: 'Hm.' }, submits()], true, true, [first, '"Hm." is no answer.']],
+    ['a text that no tool takes', [{ text: 'Hm.' }, {}, submits('bad')], false, false, [first, again, again]],
+    ['no error that stays', [quota], false, false, [first]],
+  ])('is answered by, or asked again after, %s', async (_what, script, takes, submitted, expected) => {
+    const { asked, questions } = await further(script, { takes });
+    expect([asked.submitted, questions]).toEqual([submitted, expected]);
+  });
+
+  it.each<[string, ScriptedStep[], given: Further, calls: number, stop: object]>([
+    ['the call fails', [quota], {}, 3, { reason: 'model-failed', message: 'no credit left.' }],
+    [
+      'the budget cannot pay it',
+      [],
+      { within: { maxTokens: 7_000 }, spent: 5_000 },
+      2,
+      { reason: 'limit', limit: 'tokens' },
+    ],
+  ])('says why there is no answer when %s', async (_what, script, given, calls, stop) => {
+    const { asked } = await further(script, given);
+    expect(asked).toMatchObject({ stop, submitted: false, metrics: { modelCalls: calls } });
+    expect(isAnswer(asked.stop)).toBe(false);
   });
 });
 
