@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../../src/core/agent/ask.ts';
 import { waitBeforeRetry } from '../../../src/core/agent/call-model.ts';
+import { RepeatedCalls } from '../../../src/core/agent/conversation.ts';
 import { estimateTokens, requestEstimator } from '../../../src/core/agent/estimate.ts';
-import { isAnswer, type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
+import { isUnanswered, type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
 import { addMetrics, noMetrics } from '../../../src/core/agent/meter.ts';
 import { costOf, ModelError } from '../../../src/core/agent/model.ts';
 import { runAgent } from '../../../src/core/agent/run-agent.ts';
-import { RepeatedCalls } from '../../../src/core/agent/session.ts';
 import { cutResult, maxResultCharacters } from '../../../src/core/agent/take-turn.ts';
 import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run.ts';
 import { imagePart } from '../../fakes/images.ts';
@@ -121,7 +121,7 @@ describe('a question in the conversation of a run', () => {
   ])('says why there is no answer when %s', async (_what, script, given, calls, stop) => {
     const { asked } = await further(script, given);
     expect(asked).toMatchObject({ stop, submitted: false, metrics: { modelCalls: calls } });
-    expect(isAnswer(asked.stop)).toBe(false);
+    expect(isUnanswered(asked.stop)).toBe(true);
   });
 });
 

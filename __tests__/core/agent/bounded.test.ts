@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../../src/core/agent/ask.ts';
+import { shrinkHistory } from '../../../src/core/agent/conversation.ts';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
 import { type AnswerEnd, type Model, ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
 import { type Agent, runAgent } from '../../../src/core/agent/run-agent.ts';
-import { shrinkHistory } from '../../../src/core/agent/session.ts';
 import { shareOut } from '../../../src/core/agent/shares.ts';
 import { malformedCall } from '../../../src/core/agent/text-tool-calls.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';

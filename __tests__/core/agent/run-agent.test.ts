@@ -150,18 +150,24 @@ it('closes the tools for the rest of the turn when the tool calls run out', asyn
   expect(texts).toEqual(['one\ntwo', ...denied, 'Thank you.']);
 });
 
-it('repeated calls are warned at three and stopped at six of the last twelve, whatever the order of the arguments', async () => {
-  const orders = ['{"path":"a.ts","side":null}', '{ "side": null, "path": "a.ts" }'];
-  const repeated = [...orders, ...orders, ...orders].map((text) => ({
-    toolCalls: [{ name: 'read_file', arguments: text }],
-  }));
-  const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
-  expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
-  const told = texts.map((text) => /the same call for the \w+ time/.exec(text)?.[0]);
-  const again = ['3rd', '4th', '5th', '6th'].map((time) => `the same call for the ${time} time`);
-  expect(told).toEqual([undefined, undefined, ...again, undefined]);
-  expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
-});
+it.each([
+  ['repeated calls', 'a.ts'],
+  ['repeated calls that fail', 'none.ts'],
+])(
+  '%s are warned at three and stopped at six of the last twelve, whatever the order of the arguments',
+  async (_what, path) => {
+    const orders = [`{"path":"${path}","side":null}`, `{ "side": null, "path": "${path}" }`];
+    const repeated = [...orders, ...orders, ...orders].map((text) => ({
+      toolCalls: [{ name: 'read_file', arguments: text }],
+    }));
+    const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
+    expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
+    const told = texts.map((text) => /the same call for the \w+ time/.exec(text)?.[0]);
+    const again = ['3rd', '4th', '5th', '6th'].map((time) => `the same call for the ${time} time`);
+    expect(told).toEqual([undefined, undefined, ...again, undefined]);
+    expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
+  },
+);
 
 it('starts nothing when the opening call and a last call do not fit', async () => {
   const { result } = await runOf([], { within: { maxTokens: 3_500 } });

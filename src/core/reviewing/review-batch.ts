@@ -1,5 +1,5 @@
 import { ask } from '../agent/ask.ts';
-import { type AgentEvent, isAnswer, sentenceFor } from '../agent/event.ts';
+import { type AgentEvent, isUnanswered, sentenceFor } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import type { Model, Price } from '../agent/model.ts';
 import { type Agent, type AgentRun, runAgent } from '../agent/run-agent.ts';
@@ -198,7 +198,7 @@ export async function extract(agent: Agent, run: AgentRun): Promise<AgentRun> {
   // What was said first is the review; a later text is at most another form of it.
   const { text } = run;
   if (asked.submitted) return { ...asked, text, stop };
-  return { ...asked, text, stop: isAnswer(asked.stop) ? run.stop : asked.stop };
+  return { ...asked, text, stop: isUnanswered(asked.stop) ? asked.stop : run.stop };
 }
 
 type RunWithText = AgentRun & { readonly text: string };

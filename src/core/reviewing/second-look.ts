@@ -1,5 +1,5 @@
 import { ask } from '../agent/ask.ts';
-import { isAnswer, sentenceFor } from '../agent/event.ts';
+import { isUnanswered, sentenceFor } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import type { Agent, AgentRun } from '../agent/run-agent.ts';
 import type { Batch } from '../batches/batch.ts';
@@ -85,7 +85,7 @@ function isNotAmong(findings: readonly Finding[]): (finding: Finding) => boolean
 
 function noteOf(asked: AgentRun, { run, second }: { run: AgentRun; second: SubmissionResult }): string | null {
   if (second.submitted) return null;
-  const sentence = isAnswer(asked.stop) ? 'Its answer could not be used.' : sentenceFor(asked.stop);
+  const sentence = isUnanswered(asked.stop) ? sentenceFor(asked.stop) : 'Its answer could not be used.';
   const made = asked.metrics.modelCalls > run.metrics.modelCalls;
   return made ? `what was found before stays. ${sentence}` : `not made. ${sentence}`;
 }
