@@ -191,7 +191,7 @@ export function mergeFollowUp(
     const id = before[finding - 1]?.id;
     return id === undefined ? [] : [[id, reason] as const];
   });
-  const verdicts = { ...noVerdicts, confirmed: confirmedIds, disproved: new Map(reasons) };
+  const verdicts = { ...noVerdicts(), confirmed: confirmedIds, disproved: new Map(reasons) };
   const judged = applyVerdicts(kept, verdicts, 'follow-up');
   return {
     ...judged,
