@@ -3,7 +3,7 @@ import { ask } from '../../../src/core/agent/ask.ts';
 import { waitBeforeRetry } from '../../../src/core/agent/call-model.ts';
 import { RepeatedCalls } from '../../../src/core/agent/conversation.ts';
 import { estimateTokens, requestEstimator } from '../../../src/core/agent/estimate.ts';
-import { isUnanswered, type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
+import { type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
 import { addMetrics, noMetrics } from '../../../src/core/agent/meter.ts';
 import { costOf, ModelError } from '../../../src/core/agent/model.ts';
 import { runAgent } from '../../../src/core/agent/run-agent.ts';
@@ -69,59 +69,37 @@ describe('one call in a fresh conversation', () => {
 });
 
 describe('a question in the conversation of a run', () => {
-  const [first, again] = ['Now submit what you wrote.', 'Submit it, please.'];
-  const quota = new ModelError('quota', 'no credit left');
-
-  /** A run that ends with text, and what is asked after it. */
-  async function further(script: readonly ScriptedStep[], { takes = false, spent = 20, ...given }: Further = {}) {
+  /** A run that ends with text, and a question after it. */
+  async function further(script: readonly ScriptedStep[], { spent = 20, ...given }: Spending = {}) {
     const text = { text: 'One and two.', usage: usage(200, spent) };
     const model = new ScriptedModel(reads('a.ts', { usage: usage(100, 10) }), text, ...script);
-    const agent = agentWith({ finish: submit(['bad']), ...given, model });
-    const takeText = async (said: string) => ({ done: said === 'It is one.', text: `"${said}" is no answer.` });
-    const tool = { ...agent.finish, ...(takes && { takeText }) };
-    const whole = async () => {
-      const after = await runAgent(agent, opening);
-      return { after, asked: await ask(agent, { phase: 'extraction', tool, after, text: first, again }) };
-    };
-    const { after, asked } = await agent.clock.drive(whole());
-    const questions = model.requests.slice(2).map(({ messages }) => messages.at(-1)?.text);
-    return { after, asked, agent, questions, requests: model.requests };
+    const agent = agentWith({ ...given, model });
+    const takeText = async (said: string) => ({ done: false, text: `"${said}" is no answer.` });
+    const tool = { ...agent.finish, takeText };
+    const question = { phase: 'extraction', text: 'Now submit.', again: 'Submit it.' } as const;
+    const asked = agent.clock.drive(runAgent(agent, opening).then((after) => ask(agent, { ...question, tool, after })));
+    return { asked: await asked, agent, requests: model.requests.slice(2) };
   }
 
-  type Further = Omit<Given, 'model'> & { readonly takes?: boolean; readonly spent?: number };
+  type Spending = Omit<Given, 'model'> & { readonly spent?: number };
 
-  it('goes with the finishing tool alone, and adds up', async () => {
-    const { after, asked, agent, requests } = await further([submits('one, two', { usage: usage(300, 30) })]);
-    const phases = { review: { modelCalls: 2, usage: usage(300, 30) }, extraction: { modelCalls: 1 } };
-    const metrics = { usage: usage(600, 60), modelCalls: 3, iterations: 2, toolCalls: 2, phases };
-    expect(asked).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: null, metrics });
-    expect(requests[2]?.messages).toEqual([...after.messages, { role: 'user', text: first }]);
-    expect([requests[2]?.tools.map(({ name }) => name), agent.budget.spent]).toEqual([['submit'], 660]);
+  it('goes with the finishing tool alone, adds up, and passes on what the tool says of a text', async () => {
+    const hm = { text: 'Hm.', usage: usage(30, 3) };
+    const { asked, agent, requests } = await further([{}, hm, submits('x', { usage: usage(300, 30) })]);
+    expect(requests.map(({ messages }) => messages.at(-1)?.text)).toEqual([
+      'Now submit.',
+      'Submit it.',
+      '"Hm." is no answer.',
+    ]);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['submit']);
+    const { stop, submitted, metrics } = asked;
+    expect([stop, submitted, metrics.modelCalls, metrics.iterations]).toEqual([{ reason: 'submitted' }, true, 5, 2]);
+    expect(metrics.usage.input + metrics.usage.output).toBe(agent.budget.spent);
   });
 
-  it.each<[string, ScriptedStep[], takes: boolean, submitted: boolean, asked: (string | undefined)[]]>([
-    ['an answer in text, where the tool takes it', [{ text: 'It is one.' }], true, true, [first]],
-    ['what the tool says of a text', [{ text: 'Hm.' }, submits()], true, true, [first, '"Hm." is no answer.']],
-    ['a text that no tool takes', [{ text: 'Hm.' }, {}, submits('bad')], false, false, [first, again, again]],
-    ['no error that stays', [quota], false, false, [first]],
-  ])('is answered by, or asked again after, %s', async (_what, script, takes, submitted, expected) => {
-    const { asked, questions } = await further(script, { takes });
-    expect([asked.submitted, questions]).toEqual([submitted, expected]);
-  });
-
-  it.each<[string, ScriptedStep[], given: Further, calls: number, stop: object]>([
-    ['the call fails', [quota], {}, 3, { reason: 'model-failed', message: 'no credit left.' }],
-    [
-      'the budget cannot pay it',
-      [],
-      { within: { maxTokens: 7_000 }, spent: 5_000 },
-      2,
-      { reason: 'limit', limit: 'tokens' },
-    ],
-  ])('says why there is no answer when %s', async (_what, script, given, calls, stop) => {
-    const { asked } = await further(script, given);
-    expect(asked).toMatchObject({ stop, submitted: false, metrics: { modelCalls: calls } });
-    expect(isUnanswered(asked.stop)).toBe(true);
+  it('is not made when the budget cannot pay it', async () => {
+    const { asked } = await further([], { within: { maxTokens: 7_000 }, spent: 5_000 });
+    expect(asked).toMatchObject({ stop: { reason: 'limit', limit: 'tokens' }, metrics: { modelCalls: 2 } });
   });
 });
 
