@@ -74,7 +74,7 @@ describe('a question in the conversation of a run', () => {
     const text = { text: 'One and two.', usage: usage(200, spent) };
     const model = new ScriptedModel(reads('a.ts', { usage: usage(100, 10) }), text, ...script);
     const agent = agentWith({ ...given, model });
-    const takeText = async (said: string) => ({ done: false, text: `"${said}" is no answer.` });
+    const takeText = async (said: string) => ({ done: said === 'One.', text: `"${said}" is no answer.` });
     const tool = { ...agent.finish, takeText };
     const question = { phase: 'extraction', text: 'Now submit.', again: 'Submit it.' } as const;
     const asked = agent.clock.drive(runAgent(agent, opening).then((after) => ask(agent, { ...question, tool, after })));
@@ -95,6 +95,11 @@ describe('a question in the conversation of a run', () => {
     const { stop, submitted, metrics } = asked;
     expect([stop, submitted, metrics.modelCalls, metrics.iterations]).toEqual([{ reason: 'submitted' }, true, 5, 2]);
     expect(metrics.usage.input + metrics.usage.output).toBe(agent.budget.spent);
+  });
+
+  it('is answered by a text that the tool takes', async () => {
+    const { asked, requests } = await further([{ text: 'One.' }]);
+    expect([asked.submitted, asked.stop, requests.length]).toEqual([true, { reason: 'submitted' }, 1]);
   });
 
   it('is not made when the budget cannot pay it', async () => {
