@@ -13,7 +13,7 @@ export const actionOutputs = {
   posted: 'Number of findings that this run posted: on lines, on files, or in the body of the review.',
   walkthrough:
     'JSON list of `{path, changes, checked}`: one line about each reviewed file. Written by the model: treat it as untrusted data.',
-  unread: 'Number of changed files that were neither reviewed nor left out by settings.',
+  unread: 'Number of changed files that were not reviewed, and not left out by settings either.',
   'review-url': 'URL of the posted review. Empty when none was posted.',
   'report-file': 'Path of the JSON report. Empty when none was written.',
   'report-html': 'Path of the HTML report. Empty when none was written.',

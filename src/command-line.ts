@@ -8,9 +8,10 @@ import { endSpoken, type LastWords, lastWords, tell } from './watched.ts';
 /** What nobody caught: 1 is for what was asked, such as a gate. */
 const failed = 3;
 
-// Who reads may stop early, as `head` does: that is no mistake of the run.
+// Who reads may stop early, as `head` does, or close the terminal: that is no mistake of the run.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw new Error('What was to be printed could not be written.', { cause: error });
+  if (error.code !== 'EPIPE' && error.code !== 'EIO')
+    throw new Error('What was to be printed could not be written.', { cause: error });
 });
 // Where nothing can be said, what is printed still counts.
 process.stderr.on('error', () => undefined);
@@ -39,12 +40,16 @@ async function speak(words: LastWords): Promise<void> {
   const { formats } = await import(/* webpackMode: "eager" */ './cli/arguments.ts');
   const { rendererFor } = await import(/* webpackMode: "eager" */ './cli/report.ts');
   const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './last-words.ts');
-  await deliverRest(words.journal === undefined ? null : readJournal(words.journal, ''), stopOf(words), {
-    usual: [],
-    recorders: (context, left) => {
-      const format = formats.find((one) => left.some(({ to }) => to === one)) ?? 'text';
-      return [terminalRecorder(rendererFor(format, context))];
+  const journal = words.journal === undefined ? null : readJournal(words.journal, '');
+  await deliverRest(
+    { ...words, journal, stop: stopOf(words) },
+    {
+      usual: [],
+      recorders: (context, left) => {
+        const format = formats.find((one) => left.some(({ to }) => to === one)) ?? 'text';
+        return [terminalRecorder(rendererFor(format, context))];
+      },
     },
-  });
+  );
   if (words.temporary !== undefined) rmSync(words.temporary, { recursive: true, force: true });
 }

@@ -76,7 +76,7 @@ export type Job =
       readonly file: ReviewFile | null;
       readonly close: () => Promise<void>;
     }
-  | { readonly kind: 'skip'; readonly why: string }
+  | { readonly kind: 'skip'; readonly why: string; readonly isEvent: boolean }
   /** The pull request is known and cannot be reviewed: the recorders tell, and take back what earlier runs approved. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly recorders: readonly Recorder[] };
 
@@ -205,14 +205,15 @@ function lastWordsOf(context: JobContext): () => GitHub {
 
 type Found =
   | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
-  | { readonly kind: 'skip'; readonly why: string };
+  /** `isEvent`: it was for a push, which may have no pull request. */
+  | { readonly kind: 'skip'; readonly why: string; readonly isEvent: boolean };
 
 async function findReference(github: GitHub, { event, environment, target }: JobContext): Promise<Found> {
   const serverUrl = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
   const reference = (number: number) => ({ ...event.repository, serverUrl, number });
   if (target.kind === 'number') return { kind: 'found', reference: reference(target.number), notes: [] };
   const run = await findPullRequest(github, event.repository, target);
-  if (!run.found) return { kind: 'skip', why: run.reason };
+  if (!run.found) return { kind: 'skip', why: run.reason, isEvent: target.isPush };
   const others = run.others.map((other) => `#${other}`).join(', ');
   const notes = others === '' ? [] : [`The head of this run also belongs to ${others}; reviewing #${run.number}.`];
   return { kind: 'found', reference: reference(run.number), notes };

@@ -102,7 +102,7 @@ function withApi(source: SourceOptions, git: GitRepository): JobSources {
 }
 
 /**
- * The changes are read a second time where there are none and GitHub counts some at this head.
+ * The changes are read a second time where there are none, unless GitHub counts none at this head, either.
  *
  * They throw a UserError when that comes to the same: a change that was not seen must not look like none.
  */
@@ -115,7 +115,8 @@ function withBelief({ github, reference, pullRequest }: SourceOptions, sources: 
     const second = await read();
     const counted = second.files.length > 0 ? 0 : await count();
     if (counted === 0) return second;
-    throw new UserError(`The diff is empty, but GitHub counts ${plural(counted, 'changed file')} at this commit.`, {
+    const told = counted === null ? 'does not say how many files changed' : `counts ${plural(counted, 'changed file')}`;
+    throw new UserError(`The diff is empty, but GitHub ${told} at this commit.`, {
       hint: 'Run the job again. If it stays so, push the branch once more: GitHub then computes the change anew.',
     });
   };

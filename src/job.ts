@@ -18,7 +18,6 @@ import { reviewPullRequest } from './core/review-pull-request.ts';
 import { createRedactor, type Redactor } from './core/secrets/redact.ts';
 import { secretValues } from './core/settings/formats.ts';
 import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
-import { deadlines } from './core/settings/settings.ts';
 import type { JobContext } from './job-parts.ts';
 import { leftToWrite } from './last-words.ts';
 import { type catchBroken, journalOfJob, ofRunner } from './net.ts';
@@ -29,6 +28,7 @@ import {
   reporterFor,
   systemClock,
   takeDownRun,
+  tellEnd,
   temporaryFolder,
 } from './surroundings.ts';
 import { tell } from './watched.ts';
@@ -70,7 +70,6 @@ export async function runJob({
   const taken = takeDownRun(runUrl, () => clock.now());
   const render = { ...renderContext(environment, redact), run: taken.run };
   const log = jobLogReporter({ redact, now: clock.now });
-  const report = reporterFor(combineReporters(log.report, taken.report), { path: preview.progressFile, redact });
   onBegin?.({ redact, endLog: log.end });
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
   const path = journalOfJob(environment, { startedAt, folder: folder.path });
@@ -79,11 +78,14 @@ export async function runJob({
     path,
     token: githubToken,
     startedAt,
+    now: clock.now,
     left: leftToWrite(preview, ofRunner),
   });
+  const all = combineReporters(log.report, taken.report, journal.count);
+  const report = reporterFor(all, { path: preview.progressFile, redact });
   options.signal.addEventListener('abort', () => journal.cancel());
-  const seconds = (deadlines(startedAt, preview.timeoutMinutes).end - clock.now()) / 1_000;
-  tell({ journal: path, temporary: folder.path, seconds });
+  tell({ journal: path, temporary: folder.path });
+  tellEnd(startedAt, preview.timeoutMinutes, clock);
   const recorders = journal.noting([
     ...fileRecorders(preview, render),
     summaryRecorder(render, environment),
@@ -118,7 +120,7 @@ async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Pro
   try {
     const event = readEvent(context.environment);
     const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
-    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context);
+    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context, true);
     return await reviewJob({ ...context, event, target });
   } catch (error) {
     return recordFailure(error, context);
@@ -134,10 +136,11 @@ async function reviewJob(context: MainContext): Promise<Ended> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
   const { openJob } = await import(/* webpackMode: "eager" */ './job-parts.ts');
   const job = await openJob(context);
-  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context);
+  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context, job.isEvent);
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });
   try {
     const { parts, file } = job;
+    tellEnd(context.startedAt, parts.settings.timeoutMinutes, context.clock);
     const kept = { ...parts, sinks: context.journal.before(parts.sinks), onFinding: context.journal.addFinding };
     const reviewed = await (file === null ? reviewPullRequest(kept) : postReview(kept, file));
     const { review, deliveries, verdict } = reviewed;
@@ -156,9 +159,12 @@ type Reporting = Pick<JobContext, 'recorders' | 'report' | 'clock' | 'startedAt'
 async function record(
   stop: Parameters<typeof emptyReview>[0],
   { recorders, report, clock, startedAt, preview }: Reporting,
+  isEvent = false,
 ): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
-  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds });
+  // An event for no pull request has none; every other end may have come before its comments were read.
+  const earlier = isEvent ? 'known' : 'unknown';
+  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds, isEvent, earlier });
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
   const gate = preview.mode === 'review' ? openGate : preview;

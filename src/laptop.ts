@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readRegularFile } from './adapters/files/recorders.ts';
 import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
 import { VirtualClock } from './adapters/replay/virtual-clock.ts';
 import { languageFor } from './adapters/syntax/languages.ts';
@@ -128,11 +129,16 @@ export async function replay(
   return { record, differences: toldDifferences(differences, hidden()) };
 }
 
-async function openTranscript(path: string): Promise<Transcript> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+function readNamed(path: string): string {
+  try {
+    return readRegularFile(path);
+  } catch (cause) {
     throw new UserError(`The transcript ${path} could not be read.`, { hint: 'Check the path.', cause });
-  });
-  const parsed = parseTranscript(text);
+  }
+}
+
+async function openTranscript(path: string): Promise<Transcript> {
+  const parsed = parseTranscript(readNamed(path));
   if (parsed.ok) return parsed.value;
   const problem = `${path} is not a transcript that this version of Postil can replay: ${parsed.problems.join('; ')}.`;
   throw new UserError(problem, { hint: 'Give a file that `transcript-file` recorded.' });

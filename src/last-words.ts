@@ -26,14 +26,22 @@ export function stopOf({ why, reason }: LastWords): Stop {
   return why === 'cancelled' ? { reason: 'cancelled' } : { reason: 'failed', message: reason, hint: '' };
 }
 
-/** Delivers what a run left that could not. Never throws. Without a journal there is the reason alone. */
+type Rest = {
+  /** Null where the run left none: then there is the reason alone. */
+  readonly journal: Journaled | null;
+  readonly stop: Stop;
+  /** How long the run took, where that is known. */
+  readonly milliseconds?: number;
+};
+
+/** Delivers what a run left that could not. Never throws. */
 export async function deliverRest(
-  journal: Journaled | null,
-  stop: Stop,
+  { journal, stop, milliseconds = 0 }: Rest,
   /** What a run without a journal leaves, and what writes it beside the files. */
   to: { readonly usual: Left; readonly recorders: (context: RenderContext, left: Left) => readonly Recorder[] },
 ): Promise<void> {
-  const { record, context } = journal === null ? withoutJournal(stop) : lastRecord(journal, stop);
+  const { record, context } =
+    journal === null ? withoutJournal(stop, milliseconds) : lastRecord(journal, stop, milliseconds);
   const left = journal?.left ?? to.usual;
   const pathOf = (name: string) => left.find(({ recorder }) => recorder === name)?.to ?? '';
   const files = fileRecorders(
@@ -57,8 +65,11 @@ export async function deliverRest(
   }
 }
 
-function withoutJournal(stop: Stop): { readonly record: ReviewRecord; readonly context: RenderContext } {
-  const review = emptyReview(stop, { pullRequest: null, milliseconds: 0 });
+function withoutJournal(
+  stop: Stop,
+  milliseconds: number,
+): { readonly record: ReviewRecord; readonly context: RenderContext } {
+  const review = emptyReview(stop, { pullRequest: null, milliseconds, earlier: 'unknown' });
   const context = { serverUrl: null, repository: null, redact: (text: string) => text, name: 'Postil' };
   const told = { placed: [], deliveries: [], reflection: null, gate: openGate };
   return { record: recordOf(review, told), context };

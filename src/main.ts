@@ -3,7 +3,7 @@ import { catchBroken, journalOf, post, speakLastWords } from './net.ts';
 import { cancelOnSignals, systemClock } from './surroundings.ts';
 import { endSpoken, lastWords, tell } from './watched.ts';
 
-const startedAt = Date.now();
+const startedAt = systemClock.now();
 if (lastWords !== null) {
   await speakLastWords(lastWords, process.env);
   endSpoken();
@@ -11,7 +11,7 @@ if (lastWords !== null) {
 // Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.
 else if (process.argv[2] === 'post') {
   // It ends by itself within seconds, and whoever cancels a job sends its signals to this step, too.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.on(signal, () => undefined);
   const journal = journalOf(process.env);
   if (journal !== null) await post(journal, process.env, systemClock);
 } else {

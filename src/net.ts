@@ -67,7 +67,7 @@ export const ofRunner: Journaled['left'] = [
   { recorder: 'job summary', to: '' },
 ];
 
-function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[2] {
+function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[1] {
   return {
     usual: ofRunner,
     recorders: (context) => [outputsRecorder(context), summaryRecorder(context, environment)],
@@ -79,7 +79,7 @@ export async function speakLastWords(words: LastWords, environment: NodeJS.Proce
   const { 'github-token': token = '' } = readInputs(environment);
   const { journal: path = null, temporary = null } = words;
   const journal = path === null ? null : readJournal(path, token);
-  await deliverRest(journal, stopOf(words), toRunner(environment));
+  await deliverRest({ ...words, journal, stop: stopOf(words) }, toRunner(environment));
   const cancelled = words.why === 'cancelled';
   if (path !== null && journal !== null) writeJournal(path, { ...journal, cancelled, left: [] }, token);
   if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
@@ -94,7 +94,7 @@ export async function post(path: string, environment: NodeJS.ProcessEnv, clock: 
   const journal = readJournal(path, token);
   if (journal === null) return;
   const stop: StoppedDraft['stop'] = journal.cancelled ? { reason: 'cancelled' } : killed;
-  await deliverRest(journal, stop, toRunner(environment));
+  await deliverRest({ journal, stop }, toRunner(environment));
   if (journal.left.length > 0) core.info('Postil delivered what its main step had not.');
   if (journal.check !== null) await concludeCheck(journal, { stop, token, environment, clock });
   rmSync(path, { force: true });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,28 +24,36 @@ import { isSettingName, settingNames } from './core/settings/definitions.ts';
 import type { Layer } from './core/settings/parse-settings.ts';
 import { temperatureOf } from './core/settings/problems.ts';
 import { nearest } from './core/settings/setting.ts';
-import type { Settings } from './core/settings/settings.ts';
+import { deadlines, type Settings } from './core/settings/settings.ts';
 import { recordParts } from './core/transcript/record.ts';
-import { onceStopped, tellSteps } from './watched.ts';
+import { onceStopped, type StopSignal, tell, tellSteps } from './watched.ts';
 
 export const version: string = manifest.version;
 
-/** The clock of this machine. Waiting ends early, without an error, when the run is aborted. */
+/**
+ * The clock of this machine as it was when the process began, and the time since: whoever sets it meanwhile moves no deadline. Waiting ends early,
+ * without an error, when the run is aborted.
+ */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.round(performance.timeOrigin + performance.now()),
   wait: async (milliseconds, signal) => {
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   },
 };
 
-/** Aborts at the first SIGINT or SIGTERM. A second one ends the run at once. */
-export function cancelOnSignals(onSignal: (signal: 'SIGINT' | 'SIGTERM') => void = () => undefined): AbortSignal {
+/** Aborts at the first signal that stops, such as SIGINT. A second one ends the run at once. */
+export function cancelOnSignals(onSignal: (signal: StopSignal) => void = () => undefined): AbortSignal {
   const controller = new AbortController();
   onceStopped((signal) => {
     onSignal(signal);
     controller.abort();
   });
   return controller.signal;
+}
+
+/** Tells the process that watches by when the run must have ended: again, once the config file was read. */
+export function tellEnd(startedAt: number, timeoutMinutes: number, clock: Clock = systemClock): void {
+  tell({ seconds: (deadlines(startedAt, timeoutMinutes).end - clock.now()) / 1_000 });
 }
 
 /** A temporary folder of this run; `remove` deletes it and never throws. */
@@ -152,7 +161,7 @@ export function reporterFor(
   const told = combineReporters(first, tellSteps(redact));
   if (path === '') return told;
   const warn = (text: string) => first({ type: 'warning', text });
-  return combineReporters(told, progressFile(path, { now: () => Date.now(), warn, redact }));
+  return combineReporters(told, progressFile(path, { now: systemClock.now, warn, redact }));
 }
 
 /** The files that a run may write, by the settings that name them. */
@@ -179,7 +188,7 @@ export function requireWritable(
     'transcript-file': files.transcriptFile,
   };
   const source = read === '' ? null : targetOf(read);
-  const takenBy = new Map(source?.kind === 'file' ? [[source.path, 'the file that is read']] : []);
+  const takenBy = new Map(source?.kind === 'file' ? [[identityOf(source), 'the file that is read']] : []);
   const problems = Object.entries(named).flatMap(([name, path = '']) => {
     if (path === '') return [];
     const target = targetOf(path);
@@ -191,11 +200,16 @@ export function requireWritable(
     }
     // A device keeps nothing that could be overwritten.
     if (target.kind !== 'file') return [];
-    const other = takenBy.get(target.path);
-    takenBy.set(target.path, `the file of '${name}'`);
+    const other = takenBy.get(identityOf(target));
+    takenBy.set(identityOf(target), `the file of '${name}'`);
     return other === undefined ? [] : [`'${name}' names ${path}, ${other}: one would overwrite the other.`];
   });
   if (problems.length > 0) throw new UserError(problems.join(' '), { hint: 'Name a file in a writable folder.' });
+}
+
+/** The same for all names of one file, hard links too. */
+function identityOf({ path, stats }: { readonly path: string; readonly stats: Stats | null }): string {
+  return stats === null || stats.ino === 0 ? path : `${stats.dev}:${stats.ino}`;
 }
 
 /** What reports say of the run itself, and the reporter that takes it down. `now` counts milliseconds since 1970. */

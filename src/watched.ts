@@ -27,8 +27,12 @@ export type Given = {
   readonly words?: LastWords;
 };
 
-/** Of a run that did not end by itself: what it told, why it ended, and that in a sentence. */
-export type LastWords = Told & { readonly why: 'cancelled' | 'late' | 'died' | 'broke'; readonly reason: string };
+/** Of a run that did not end by itself: what it told, why it ended, and that in a sentence, and how long it took. */
+export type LastWords = Told & {
+  readonly why: 'cancelled' | 'late' | 'died' | 'broke';
+  readonly reason: string;
+  readonly milliseconds: number;
+};
 
 const given = readGiven();
 const isWatched = given !== null && given.words === undefined && process.send !== undefined;
@@ -70,16 +74,19 @@ export function tell(news: Told): void {
   if (isWatched && process.connected) process.send?.(news, undefined, undefined, () => undefined);
 }
 
-/** Calls once, at the first SIGINT or SIGTERM: where a process watches, that one hears them and passes them on. */
-export function onceStopped(listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+const stopSignals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
+/** Calls once, at the first signal that stops: where a process watches, that one hears them and passes them on. */
+export function onceStopped(listener: (signal: StopSignal) => void): void {
   if (!isWatched) {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => listener(signal));
+    for (const signal of stopSignals) process.once(signal, () => listener(signal));
     return;
   }
   // Who sends them to a whole group means the one that watches.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  for (const signal of stopSignals) process.on(signal, () => undefined);
   process.once('message', (message) => {
-    const { signal = 'SIGTERM' }: { signal?: 'SIGINT' | 'SIGTERM' } = Object(message);
+    const { signal = 'SIGTERM' }: { signal?: StopSignal } = Object(message);
     tell({ heard: true });
     listener(signal);
   });

@@ -89,7 +89,7 @@ it.each<[string, readonly Fault['match'][], string]>([
       { method: 'POST', path: /graphql$/ },
       { method: 'GET', path: /\/(?:issues|pulls)\/7\/(?:comments|reviews)$/ },
     ],
-    `${found} Could not read the existing comments, so earlier findings are unknown. Run it again. Not delivered: pull request review.`,
+    `${found} Earlier findings are unknown: the existing comments could not be read, or no key of this run signed them. Run it again. Not delivered: pull request review.`,
   ],
   ['reviews', [{ method: 'POST', path: /\/reviews$/ }], `${found} Not delivered: pull request review.`],
   [

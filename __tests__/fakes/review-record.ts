@@ -125,7 +125,7 @@ const runs = ['whole', 'nothing', 'left', 'no-key', 'cancelled', 'failed'] as co
 /** A clean review of three files. */
 export function review(changes: Partial<Review> = {}): Review {
   return {
-    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds: 12_400, limits }),
+    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds: 12_400, limits, earlier: 'known' }),
     facts: factsFor(changes),
     outcome: 'clean',
     stop: { reason: 'completed' },

@@ -66,7 +66,7 @@ export const findings: readonly Growing[] = [
     const since = changedFile('a.ts', {
       hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
     });
-    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [] } as const;
+    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [], doubted: [] } as const;
     return () => narrowToScope([manyHunks(count)], scope);
   }),
   growing('threads', 200, (count) => {
@@ -131,7 +131,7 @@ export const findings: readonly Growing[] = [
 /** As a reply in a thread and as a comment below the pull request. */
 function declinesByReply(body: string) {
   const said = thread({ comments: [ownRemark('x'), remark({ author: 'grace', body })] });
-  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [] });
+  commandsFor(['p-3f09ab12'], { conversation: said.comments, threads: [], reviews: [] });
   return declinesOf({ thread: said }, async () => true);
 }
 

@@ -101,7 +101,7 @@ describe('a cap that bites says so', () => {
 
   it('for pages of a list: a server that always has another is not followed for ever', async () => {
     const pageInfo = { hasNextPage: true, endCursor: 'next' };
-    const page = async () => ({ totalCount: 100, pageInfo, nodes: many(100, () => 'x') });
+    const page = async () => ({ totalCount: 100, pageInfo, nodes: many(100, () => ({ id: 'x' })) });
     await expect(allPages(page)).rejects.toThrow(
       'GitHub lists more than 10,000 of one kind, which is more than Postil reads.',
     );

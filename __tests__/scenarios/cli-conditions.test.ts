@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { linkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
@@ -26,6 +29,12 @@ describe.runIf(process.platform === 'linux')('in bad conditions', () => {
       timeout: 100_000,
     });
 
+  const folder = temporaryFolder();
+  const [pipe, one, other] = [join(folder, 'pipe'), join(folder, 'a.json'), join(folder, 'b.sarif')];
+  execFileSync('mkfifo', [pipe]);
+  writeFileSync(one, '');
+  linkSync(one, other);
+
   it.each<[string, string, Readonly<Record<string, string>>, string]>([
     ['a full disk behind stdout', `${offline} > /dev/full`, {}, 'What was to be printed could not be written. ENOSPC'],
     ['a full disk behind the help', 'help > /dev/full', {}, 'What was to be printed could not be written. ENOSPC'],
@@ -53,5 +62,31 @@ describe.runIf(process.platform === 'linux')('in bad conditions', () => {
   it('a report goes to a pipe that the shell opened for it', async () => {
     const { code, stdout } = await shell(`${offline} --report-file /dev/fd/9 9>&1 > /dev/null`);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'clean' }]);
+  });
+
+  it.each([
+    ['a number that no shell opened', `${offline} --report-file /dev/fd/3`, "'report-file' names /dev/fd/3"],
+    ['a number of a pipe of Node itself', `${offline} --report-file /dev/fd/7`, "'report-file' names /dev/fd/7"],
+    ['a named pipe as a transcript', `replay ${pipe}`, `The transcript ${pipe} could not be read.`],
+    ['a device as a transcript', 'replay /dev/zero', 'The transcript /dev/zero could not be read.'],
+    ['two names of one file', `${offline} --report-file ${one} --sarif-file ${other}`, "'sarif-file' names"],
+  ])('%s ends with 2 before anything is done', async (_, command, words) => {
+    const { code, stderr } = await shell(command);
+    expect([code, stderr.slice(0, words.length)]).toEqual([2, words]);
+  });
+
+  it('a report that cannot be written ends with 3, after the review was printed', async () => {
+    const { code, stdout, stderr } = await shell(`${offline} --report-file /dev/full`);
+    expect([code, /Rules only/.test(stdout), /^Not written: .*ENOSPC/m.test(stderr)]).toEqual([3, true, true]);
+  });
+
+  it.each(['help', 'rules', offline])('`%s` in a folder that is gone ends with 3 and one sentence', async (command) => {
+    const gone = temporaryFolder();
+    const script = `rmdir ${gone}; exec ${process.execPath} ${builtFile('dist/cli/index.js')} ${command}`;
+    const { code, stderr } = await runNode({
+      ...{ node: '/bin/sh', args: ['-c', script], directory: gone, timeout: 100_000 },
+      environment: { PATH: process.env['PATH'] ?? '', HOME: temporaryFolder() },
+    });
+    expect([code, stderr]).toEqual([3, 'Postil cannot start: the current folder is gone.\n']);
   });
 });

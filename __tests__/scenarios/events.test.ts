@@ -49,6 +49,15 @@ it.each<[string, EventName, Record<string, string>, RegExp]>([
   expect(run.annotations[0]?.message).toMatch(words);
 });
 
+it('a workflow run whose pull request GitHub does not list is not whole', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const lists = { match: { method: 'GET', path: /\/pulls$/ }, times: 9, before: { status: 200, headers, body: '[]' } };
+  const world = { ...totalWorld, fork: true, github: { faults: [lists] } };
+  const inputs = { 'require-complete': 'true' };
+  const { run } = await review({ world, model: [], event: 'workflow_run', inputs, checkout: null });
+  expect([run.code, run.outputs['outcome']]).toEqual([1, 'skipped']);
+});
+
 describe('a pull request is reviewed', () => {
   it('that a coding agent opened as a draft, without a description, from a fork that is gone, and for its own change', async () => {
     const made = createWorld({

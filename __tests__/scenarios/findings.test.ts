@@ -20,7 +20,8 @@ const wrongClaim = {
   title: 'The sum is never set',
   review: 'It starts undefined.',
 } as const;
-const refuted = { finding: 2, path: 'src/total.ts', quote: 'let sum = 0;', reason: 'It is set to 0.' };
+const quote = `let sum = 0;\n${wrongLine}`;
+const refuted = { finding: 2, path: 'src/total.ts', quote, reason: 'It is set to 0.' };
 
 describe('findings that are checked before they are posted', () => {
   it('are posted when they hold; a refuted one is shown in the summary with the reason, and counts nowhere', async () => {
@@ -57,7 +58,7 @@ describe('findings that are checked before they are posted', () => {
       'Evidence: verification could not decide',
     ]);
     expect(run.summary).toMatch(
-      /1 finding already there before this change[\s\S]*The sum is never set[\s\S]*already there: It starts at 0\./,
+      /1 finding already there before this change[\s\S]*The sum is never set[\s\S]*It starts at 0\./,
     );
     expect(run.log).toContain('- already there: The sum is never set (src/total.ts:3): It starts at 0.');
     expect(run.log).toContain('verification: 1 already there.');
@@ -144,6 +145,7 @@ it('a pull request with a defect fails the job where the workflow asks for it, a
   const stage = await setStage(scenario);
   const dry = await play(stage, { ...scenario, inputs: { 'dry-run': 'true' } });
   expect([stage.github.writes(), dry.outputs['findings'], dry.code]).toEqual([[], '1', 0]);
+  expect(dry.summary).toContain('Dry run: nothing was written to GitHub.');
   const run = await play(stage, { ...scenario, inputs: { 'fail-on': 'critical' } });
   expect([run.code, run.outputs['posted'], run.outputs['cost']]).toEqual([1, '1', '']);
 });

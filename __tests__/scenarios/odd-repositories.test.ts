@@ -86,6 +86,20 @@ describe('what cannot be the whole change', () => {
     expect([run.code, run.outputs['outcome']]).toEqual([code, outcome]);
   });
 
+  it('is an error when the diff is empty and GitHub counts nothing at all', async () => {
+    const stage = await setStage({ ...scenario, world: { base: { a: '1\n' }, head: [{ a: '2\n' }, { a: '1\n' }] } });
+    const { number, base, head: tip } = stage.world.pull;
+    const pull = {
+      match: { method: 'GET', path: /\/pulls\/7$/ },
+      times: 9,
+      before: answer({ number, base, head: tip, state: 'open' }),
+    };
+    stage.github.breaks(pull);
+    const run = await play(stage, scenario);
+    expect(run.outputs['outcome']).toEqual('failed');
+    expect(run.summary).toContain('The diff is empty, but GitHub does not say how many files changed at this commit');
+  });
+
   it('is nothing when GitHub counts nothing, either', async () => {
     const { run } = await review({ ...scenario, world: { base: { a: '1\n' }, head: [{ a: '2\n' }, { a: '1\n' }] } });
     expect([run.code, run.outputs['outcome']]).toEqual([0, 'skipped']);

@@ -83,12 +83,15 @@ describe('a run that GitHub or the runner breaks', () => {
   it.each<[string, FaultAnswer, NodeJS.Signals]>([
     ['while a request to GitHub hangs', 'hang', 'SIGTERM'],
     ['while it waits out a rate limit', 'rate limit of a minute', 'SIGINT'],
-  ])('ends as cancelled, with summary and outputs, %s', async (_name, before, signal) => {
-    const scenario = { world: world([{ match: pull, times: 9, before }]), model: null };
+  ])('ends as cancelled, with summary and outputs, and opens no gate, %s', async (_name, before, signal) => {
+    const inputs = { 'fail-on': 'critical' };
+    const scenario = { world: world([{ match: pull, times: 9, before }]), model: null, inputs };
     const stage = await setStage(scenario);
     const asked = vi.waitFor(() => expect(stage.github.requests).not.toEqual([]), { timeout: 20_000 });
     const run = await play(stage, { ...scenario, signalAfter: { signal, when: asked }, start: 'bundle' });
-    expect([run.signal, run.outputs['outcome'], run.outputs['stop-reason']]).toEqual([null, 'partial', 'cancelled']);
+    expect([run.code, run.signal, run.outputs['outcome'], run.outputs['stop-reason']]).toEqual([
+      ...[1, null, 'partial', 'cancelled'],
+    ]);
     expect(run.summary).toContain('cancelled');
   });
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '../fakes/git-fixture.ts';
@@ -32,18 +33,18 @@ type Fault = {
 /** Faults of the run alone, by a module that Node loads before any of ours. */
 function faulty({ does, after, passes = 'then' }: Fault) {
   const folder = temporaryFolder();
-  const [mark, pipe] = [join(folder, 'mark'), join(folder, 'pipe')];
+  const [mark, pipe, ticked] = [join(folder, 'mark'), join(folder, 'pipe'), join(folder, 'ticked')];
   execFileSync('mkfifo', [pipe]);
   const isTime = passes === 'then' ? 'existsSync(mark)' : 'signals > 0';
   const fail = `{ writeFileSync(mark, 'now'); ${faults[does]} }`;
   const hook = `import { existsSync, openSync, writeFileSync } from 'node:fs';
-    const [mark, pipe] = ${JSON.stringify([mark, pipe])};
+    const [mark, pipe, ticked] = ${JSON.stringify([mark, pipe, ticked])};
     const role = JSON.parse(process.env.POSTIL_WATCHED ?? 'null');
-    let signals = 0;
+    let [signals, ticks] = [0, 0];
     if (role === null) {
-      for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => { signals += 1; });
+      for (const name of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']) process.on(name, () => { signals += 1; });
       const { setInterval } = globalThis;
-      globalThis.setInterval = (tick) => setInterval(() => { if (${isTime}) tick(); }, 2);
+      globalThis.setInterval = (tick) => setInterval(() => { if (${isTime}) { writeFileSync(ticked, String((ticks += 1))); tick(); } }, 2);
     } else if (role.words === undefined) {
       const { send } = process;
       process.send = (news, ...rest) => {
@@ -55,7 +56,7 @@ function faulty({ does, after, passes = 'then' }: Fault) {
     }`;
   const heap = does === 'heap' ? ' --max-old-space-size=150' : '';
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hook)}${heap}`;
-  return { mark, environment: { NODE_OPTIONS } };
+  return { mark, ticks: () => Number(readFileSync(ticked, 'utf8')), environment: { NODE_OPTIONS } };
 }
 
 const inputs = { 'timeout-minutes': '5', verify: 'false', 'second-look': 'false' };
@@ -84,6 +85,20 @@ describe('a job whose run goes on for ever', () => {
     expect(errors).toEqual([expect.stringMatching(/^The run did not end within `timeout-minutes` and was stopped\./)]);
     expect(errors[0]).toContain(step);
     expect([run.summary.includes('did not end within'), run.summary.includes(finding.title)]).toEqual([true, isFound]);
+  });
+
+  it('ends by the `timeout-minutes` of the config file, and says how long it took and what was asked', async () => {
+    const config = { '.postil/config.yml': 'timeout-minutes: 2\n' };
+    const { ticks, environment } = faulty({ does: 'loop', after: found });
+    const { run } = await review({
+      start: 'bundle',
+      world: { base: { ...world.base, ...config }, head },
+      model: [submit([finding])],
+      environment,
+      inputs: { verify: 'false', 'second-look': 'false' },
+    });
+    expect([run.code, ticks() > 60, ticks() <= 2 * 60 + 10]).toEqual([1, true, true]);
+    expect(run.summary).toContain('1 model call');
   });
 
   it('after everything is done ends as it said', async () => {
@@ -166,6 +181,8 @@ describe('a review on a laptop that goes on for ever', () => {
   it.each<[NodeJS.Signals, number]>([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGQUIT', 131],
   ])('hears %s and ends with %i', async (signal, code) => {
     const { run } = await laptop({ does: 'loop', after: found, passes: 'after a signal' }, signal);
     expect([run.code, run.stdout.includes(finding.title)]).toEqual([code, true]);

@@ -12,7 +12,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = '922f551ad8dfba21b64c37e775af652010e0363b8e5b31f420fa3017dcf1da40';
+const digest = '047c393487e752f9f9ccac4cfd294a22f73142c8cbb16c400c4d09befdd52123';
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);

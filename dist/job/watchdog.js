@@ -4,9 +4,12 @@
  */
 import {                    fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, fstatSync } from 'node:fs';
+import { constants, fstatSync,             writeSync } from 'node:fs';
 
 
+/** What stops a run, and the code that it then ends with: Ctrl-C, Ctrl-\\, a closed terminal, whoever ends processes. */
+const stopCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 }         ;
+const stopSignals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']         ;
 
 
 /** All but `tick` are counted in ticks of this process: the time in which a laptop sleeps is no time. */
@@ -55,7 +58,7 @@ export async function watch({ script, args = [], inJob, patience }         )    
     else if (news.heard === true) ticks = limits.stopping;
     else if (news.seconds !== undefined && stops.length === 0) ticks = ticksFor(news.seconds) + limits.late;
   });
-  for (const signal of ['SIGINT', 'SIGTERM']         ) {
+  for (const signal of stopSignals) {
     process.on(signal, () => {
       if (stops.push(signal) > 1) return kill(child);
       ticks = Math.min(ticks, limits.deaf);
@@ -79,12 +82,13 @@ export async function watch({ script, args = [], inJob, patience }         )    
   const [signal = null] = stops;
   const why = signal !== null ? 'cancelled' : told.broke !== undefined ? 'broke' : isLate ? 'late' : 'died';
   const reason = told.broke ?? sentenceFor(why, { by, code, step: told.step });
-  const words = start(script, { args, given: { by: process.pid, words: { ...told, why, reason } } });
+  const milliseconds = Math.round(performance.now());
+  const words = start(script, { args, given: { by: process.pid, words: { ...told, why, reason, milliseconds } } });
   const over = setTimeout(() => kill(words), limits.words * limits.tick);
   await ended(words);
   clearTimeout(over);
   if (why !== 'broke') await say(reason, inJob);
-  return inJob || signal === null ? failed : signal === 'SIGINT' ? 130 : 143;
+  return inJob || signal === null ? failed : stopCodes[signal];
 }
 
 function ticksFor(seconds               )         {
@@ -100,17 +104,38 @@ function start(script        , { args, given }                                  
 /** What a child gets from this process: the usual three, and what a shell opened for it, as for `--report-file >(gzip)`. */
 function channels(args                   )                                             {
   const paths = [...args, ...Object.values(process.env)].join('\n').matchAll(/\/(?:dev|proc\/self)\/fd\/(\d{1,3})\b/g);
-  const named = [...paths].map(([, number]) => Number(number)).filter((number) => number > 2 && isOpen(number));
+  const named = [...paths].map(([, number]) => Number(number)).filter((number) => number > 2);
+  // What nobody opened is /dev/null in the child, which it refuses: else the number would be one of Node's own there.
   const more = Array.from({ length: Math.max(2, ...named) - 2 }, (_, index) => index + 3);
-  return ['inherit', 'inherit', 'inherit', ...more.map((number) => (named.includes(number) ? number : 'ignore'))];
+  const given = more.map((number) => (named.includes(number) && isGiven(number) ? number : 'ignore'));
+  return ['inherit', 'inherit', 'inherit', ...given];
 }
 
-/** Those of Node itself are of no type of file. */
-function isOpen(descriptor        )          {
+/** What Node opened for itself is of no type of file, or a pipe of which this process has both ends. */
+function isGiven(descriptor        )          {
+  const own = statsOf(descriptor);
+  if (own === null || (own.mode & constants.S_IFMT) === 0) return false;
+  if (!own.isFIFO()) return true;
+  return !Array.from({ length: 1_024 }, (_, number) => number).some((number) => {
+    const other = statsOf(number);
+    return other?.isFIFO() === true && other.ino === own.ino && other.dev === own.dev && !takesText(number);
+  });
+}
+
+function takesText(descriptor        )          {
   try {
-    return (fstatSync(descriptor).mode & constants.S_IFMT) !== 0;
+    writeSync(descriptor, '');
+    return true;
   } catch {
     return false;
+  }
+}
+
+function statsOf(descriptor        )               {
+  try {
+    return fstatSync(descriptor);
+  } catch {
+    return null;
   }
 }
 

@@ -7,13 +7,16 @@ import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import { visibleLine, wrapText } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
-import type { Recorder } from '../core/review/sink.ts';
+import { deliver } from '../core/review/deliver.ts';
+import { emptyReview } from '../core/review/empty-review.ts';
+import type { Recorder, ReviewRecord } from '../core/review/sink.ts';
+import { openGate } from '../core/review/verdict.ts';
 import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
 import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
-import { deadlines, type Settings } from '../core/settings/settings.ts';
+import type { Settings } from '../core/settings/settings.ts';
 import { starterFiles } from '../core/team/starter.ts';
 import { type LocalContext, openLocal, replay } from '../laptop.ts';
 import { leftToWrite } from '../last-words.ts';
@@ -25,12 +28,13 @@ import {
   requireWritable,
   systemClock,
   takeDownRun,
+  tellEnd,
   temporaryFolder,
   version,
 } from '../surroundings.ts';
-import { tell } from '../watched.ts';
+import { type StopSignal, tell } from '../watched.ts';
 import { type Command, type Format, jobOnly } from './arguments.ts';
-import { harmless, rendererFor, showReport } from './report.ts';
+import { harmless, rendererFor, showReport, undeliveredFiles } from './report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, unknown: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
@@ -66,7 +70,7 @@ function done(command: Asked): Promise<number> {
 }
 
 async function review(command: Extract<Command, { kind: 'review' }>): Promise<number> {
-  const startedAt = Date.now();
+  const startedAt = systemClock.now();
   const apiKey = takeKey(process.env);
   const fromEnvironment = environmentLayer(process.env, jobOnly);
   const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
@@ -82,12 +86,12 @@ async function review(command: Extract<Command, { kind: 'review' }>): Promise<nu
     say('Stopping. What was found so far follows; press Ctrl-C again to end at once.');
   });
   const settings = { trusted, preview, notes: fromEnvironment.notes };
-  const taken = takeDownRun(null, () => Date.now());
-  const log = combineReporters(terminal.report, taken.report);
-  const report = reporterFor(log, { path: preview.progressFile, redact });
+  const taken = takeDownRun(null, systemClock.now);
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const folder = await temporaryFolder(undefined);
   const journal = journalOf({ preview, context, startedAt, folder: folder.path, format: command.format });
+  const log = combineReporters(terminal.report, taken.report, journal.count);
+  const report = reporterFor(log, { path: preview.progressFile, redact });
   signal.addEventListener('abort', () => journal.cancel());
   // What is printed comes last: the report says what became of the files.
   const printed = terminalRecorder(rendererFor(command.format, context));
@@ -112,14 +116,29 @@ async function reviewLocal(
   context: LocalContext,
   { say, onFinding }: { say: (text: string) => void } & Pick<ReviewParts, 'onFinding'>,
 ): Promise<number> {
+  const { deliveries, verdict } = await reviewed(context, onFinding).catch((error: unknown) => {
+    if (!context.signal.aborted) throw error;
+    // Stopped before there was a review: the files that were asked for say that.
+    const known = {
+      pullRequest: null,
+      milliseconds: systemClock.now() - context.startedAt,
+      earlier: 'not-kept',
+    } as const;
+    const to = { sinks: [], recorders: context.recorders, gate: openGate };
+    return deliver(emptyReview({ reason: 'cancelled' }, known), to, () => undefined);
+  });
+  const lost = undeliveredFiles(deliveries);
+  for (const text of lost) say(text);
+  const code = lost.length > 0 ? exitCodes.failed : exitCodes[verdict.gate];
+  if (verdict.why !== null && !context.signal.aborted) say(`Exit code ${exitCodes[verdict.gate]}: ${verdict.why}`);
+  return code;
+}
+
+async function reviewed(context: LocalContext, onFinding: ReviewParts['onFinding']): Promise<ReviewRecord> {
   const { parts, close } = await openLocal(context);
   try {
-    const { deliveries, verdict } = await reviewPullRequest({ ...parts, onFinding });
-    const printed = deliveries.find(({ sink }) => sink === 'terminal');
-    if (printed?.status === 'failed') throw new Error('The review could not be printed.', { cause: printed.reason });
-    const code = exitCodes[verdict.gate];
-    if (verdict.why !== null && !context.signal.aborted) say(`Exit code ${code}: ${verdict.why}`);
-    return code;
+    tellEnd(context.startedAt, parts.settings.timeoutMinutes);
+    return await reviewPullRequest({ ...parts, onFinding });
   } finally {
     await close();
   }
@@ -135,10 +154,10 @@ function journalOf(run: {
 }): Journal {
   const { preview, folder, startedAt, context } = run;
   const path = join(folder, 'journal.json');
-  const seconds = (deadlines(startedAt, preview.timeoutMinutes).end - Date.now()) / 1_000;
-  tell({ journal: path, temporary: folder, seconds });
+  tell({ journal: path, temporary: folder });
+  tellEnd(startedAt, preview.timeoutMinutes);
   const left = leftToWrite(preview, [{ recorder: 'terminal', to: run.format }]);
-  return new Journal({ context, path, token: '', startedAt, left });
+  return new Journal({ context, path, token: '', startedAt, now: systemClock.now, left });
 }
 
 /** Who reads what is printed may take their time. */
@@ -195,7 +214,7 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
 
 /** `code` is how the process ends: as a shell counts, 128 and the number of the signal that stopped it. */
 function untilStopped(tell: () => void) {
-  let stoppedBy: 'SIGINT' | 'SIGTERM' | null = null;
+  let stoppedBy: StopSignal | null = null;
   const signal = cancelOnSignals((name) => {
     stoppedBy = name;
     tell();
@@ -213,7 +232,7 @@ async function replayed({
 }: Extract<Command, { kind: 'replay' }>): Promise<number> {
   const redact = createRedactor([]);
   const terminal = terminalReporter({ redact: harmless(redact), endsAtSignals: true });
-  let now = () => Date.now();
+  let now = systemClock.now;
   const taken = takeDownRun(null, () => now());
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const files = fileRecorders({ reportFile, reportHtml }, context, path ?? '');
@@ -225,10 +244,12 @@ async function replayed({
   try {
     if (path !== null) requireThere(path, 'file', 'Name a file that `transcript-file` recorded.');
     requireWritable({ reportFile, reportHtml }, { read: path ?? '' });
-    const { differences } = await replay(path, { report, recorders, onClock });
+    const { record, differences } = await replay(path, { report, recorders, onClock });
     process.stderr.write('Times and costs are those of the recording.\n');
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
-    return differences.length === 0 ? exitCodes.fine : exitCodes.failed;
+    const lost = undeliveredFiles(record.deliveries);
+    for (const text of lost) process.stderr.write(`${visibleLine(redact(text))}\n`);
+    return differences.length + lost.length === 0 ? exitCodes.fine : exitCodes.failed;
   } finally {
     terminal.stop();
   }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { requireThere } from '../adapters/files/folder.ts';
@@ -52,7 +52,8 @@ async function readCase(path: string): Promise<Parsed<EvalCase>> {
 
 /** A text of at most so many bytes: a larger file is not read. @throws UserError */
 async function readTextFile(path: string, maxBytes: number): Promise<string> {
-  const file = await open(path, 'r');
+  // Without waiting for who may write to a pipe.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new UserError('It is no file.', { hint: 'Name a file.' });

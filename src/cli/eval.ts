@@ -216,7 +216,7 @@ async function reviewCase(
   const { parts, close } = await openLocal({
     ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
     ...{ notes: [], report: funds.onEvent, redact, recorders: [], temporaryFolder: temporary },
-    ...{ startedAt: Date.now(), signal },
+    ...{ startedAt: systemClock.now(), signal },
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;

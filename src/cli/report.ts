@@ -51,6 +51,15 @@ export function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
 }
 
+/** What was asked for and could not be written, although everything else was: one sentence each. */
+export function undeliveredFiles(deliveries: ReviewRecord['deliveries']): readonly string[] {
+  const problem = (sink: string) =>
+    sink === 'terminal' ? 'The review could not be printed.' : `Not written: ${sink}.`;
+  return deliveries.flatMap((one) =>
+    one.status === 'failed' ? `${problem(one.sink)} ${one.reason ?? ''}`.trim() : [],
+  );
+}
+
 /** In a job the runner reads what is printed, and takes some of it for commands. */
 export function harmless(redact: (text: string) => string): (text: string) => string {
   return process.env['GITHUB_ACTIONS'] === 'true' ? (text) => neutralise(redact(text)) : redact;

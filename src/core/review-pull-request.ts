@@ -5,7 +5,6 @@ import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
-import { sentenceForScope } from './memory/scope.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Destinations, deliver, handOverName, undelivered } from './review/deliver.ts';
@@ -40,8 +39,6 @@ export type ReviewParts = ReviewingParts & {
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
 export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecord> {
   const memory = await remember(parts);
-  const scope = sentenceForScope(memory.scope, parts.pullRequest.head.sha);
-  if (scope !== '') parts.report({ type: 'note', text: scope });
   const linked = withoutOwnChecks(parts.pullRequest.linked, parts.identity);
   const reviewing = { ...parts, pullRequest: { ...parts.pullRequest, linked } };
   return await concludeReview(parts, { memory, ...(await draftReview(reviewing, memory)) });
@@ -60,7 +57,9 @@ export async function concludeReview(
   const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const text of warnings) parts.report({ type: 'warning', text });
-  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings] };
+  const dry = parts.settings.dryRun ? ['Dry run: nothing was written to GitHub.'] : [];
+  for (const text of dry) parts.report({ type: 'note', text });
+  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings, ...dry] };
   const { outcome, headline } = review;
   parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
@@ -72,8 +71,9 @@ export async function concludeReview(
   const gate = parts.settings.mode === 'review' ? openGate : parts.settings;
   const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, gate, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
-  // After a failure nothing was posted, and no findings is not what that means.
-  const isSure = record.placed.length > 0 || (outcome !== 'failed' && undelivered(record.deliveries) === null);
+  // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
+  const isReviewed = outcome !== 'failed' && outcome !== 'skipped';
+  const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
   if (sinks.length > 0 && isSure) parts.report({ type: 'findings-post', ...posted(record) });
   return record;
 }
@@ -143,8 +143,12 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
   // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
   const heedsUnsigned = settings.stickyComment || !signs;
   const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
-  const { incremental } = settings;
-  const memory = await recall({ pullRequest, identity, incremental, heedsUnsigned, signs, past, sidesOf });
+  const { incremental, reviewEvent, mode } = settings;
+  const isOwnKey = mode !== 'review';
+  // The job that posts may approve what the one that reviews says.
+  const approves = reviewEvent === 'approve' || mode === 'review';
+  const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey };
+  const memory = await recall({ ...known, past, sidesOf });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
 }

@@ -38,7 +38,12 @@ function failure(run: () => unknown): string {
 const pullRequest = {
   pull_request: { number: 7, draft: false, head: { sha: 'abc', repo: { full_name: 'eve/shop' } } },
 };
-const run = { head_sha: 'abc', head_branch: 'fix', head_repository: { full_name: 'eve/shop' }, pull_requests: [] };
+const run = {
+  head_sha: 'abc',
+  head_branch: 'fix',
+  head_repository: { full_name: 'eve/shop' },
+  pull_requests: [{ number: 7 }],
+};
 
 describe('the event of a job', () => {
   it.each(['pull_request', 'pull_request_target'])('is a pull request for %s', (name) => {
@@ -55,8 +60,11 @@ describe('the event of a job', () => {
   });
 
   it('is a workflow run, whose pull request has to be found', () => {
-    const found = { kind: 'workflow-run', headSha: 'abc', headBranch: 'fix', headRepository: 'eve/shop' };
+    const head = { headSha: 'abc', headBranch: 'fix', headRepository: 'eve/shop' };
+    const found = { kind: 'workflow-run', ...head, numbers: [7], isPush: false };
     expect(subject('workflow_run', { workflow_run: run })).toEqual(found);
+    const pushed = { workflow_run: { ...run, event: 'push', pull_requests: null } };
+    expect(subject('workflow_run', pushed)).toEqual({ ...found, numbers: [], isPush: true });
   });
 
   it.each(['push', 'merge_group'])('is nothing to review for %s', (name) => {

@@ -7,6 +7,7 @@ import { placed } from '../../../src/core/findings/finding.ts';
 import type { Sink } from '../../../src/core/review/sink.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { usage } from '../../fakes/scripted-model.ts';
 
 const left = [
   { recorder: 'job summary', to: '' },
@@ -16,7 +17,7 @@ const left = [
 function setUp() {
   const folder = temporaryFolder();
   const path = join(folder, 'journal.json');
-  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, left });
+  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, now: () => 6_000, left });
   const onDisk = () => readJournal(path, 'token');
   const told = (stop: Parameters<typeof lastRecord>[1] = killed) => {
     const read = onDisk();
@@ -44,6 +45,19 @@ describe('the journal', () => {
     expect(cancelled?.findings.map(({ title }) => title)).toEqual([expect.stringContaining('It prints')]);
     expect(told()?.headline).toContain('1 critical');
     expect(JSON.stringify(onDisk())).not.toContain('hunter2hunter2');
+  });
+
+  it('holds what the calls took and how long it took, by then or until the run ended', () => {
+    const { journal, onDisk } = setUp();
+    const step = { type: 'step-end', step: 1, milliseconds: 1, end: 'end', toolCalls: 0, text: '' } as const;
+    const taken = { ...step, phase: 'review', usage: usage(3_000, 50), cost: 0.5 } as const;
+    journal.count({ type: 'agent-event', batch: 'a', event: taken });
+    journal.cancel();
+    const read = onDisk();
+    const metrics = { usage: usage(3_000, 50), modelCalls: 1, cost: 0.5 };
+    const last = (lasted?: number) => (read === null ? null : lastRecord(read, killed, lasted).record.review);
+    expect([last()?.milliseconds, last(9_000)?.milliseconds]).toEqual([5_000, 9_000]);
+    expect(last()?.metrics).toMatchObject(metrics);
   });
 
   it('has each of a few findings at once, and is not written for every one of many', () => {

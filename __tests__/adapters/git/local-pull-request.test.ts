@@ -110,6 +110,14 @@ describe('what a person can fix', () => {
   it.each<[string, (fixture: GitFixture) => { readonly directory: string; readonly base?: string }, RegExp]>([
     ['no repository', () => ({ directory: temporaryFolder() }), /is not in a git repository\. Run it inside a clone/],
     ['nothing committed yet', createRepository, /There is no commit "HEAD" in this repository\./],
+    [
+      'a branch that is damaged',
+      (fixture) => {
+        writeFileSync(join(fixture.directory, '.git', fixture.git('symbolic-ref', 'HEAD')), '');
+        return { directory: fixture.directory, base: 'nowhere' };
+      },
+      /^HEAD of this repository cannot be read\./,
+    ],
     ['nothing before a first commit', first, /no commit "HEAD~1".*HEAD has 1 commit in its history/],
     ['a shallow clone without the base', shallow, /no commit "HEAD~1".*shallow: fetch more history/],
     [

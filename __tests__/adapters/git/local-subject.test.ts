@@ -35,6 +35,13 @@ describe('what is about to be committed or pushed', () => {
   });
 });
 
+it('a branch whose file is damaged is not one that has no commit yet', async () => {
+  const fixture = repository();
+  write(fixture, `.git/${fixture.git('symbolic-ref', 'HEAD')}`, '');
+  const asked = review(fixture.directory).catch(explain);
+  expect(await asked).toMatch(/^HEAD of this repository cannot be read\. .*Run git status there/);
+});
+
 describe('less than everything', () => {
   const commit = (revision: string) => ({ kind: 'commit', revision }) as const;
   const range = (base: string | null, head: string) => ({ kind: 'range', base, head }) as const;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { unopened } from '../../../src/adapters/git/work-tree-files.ts';
 import { cloneRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { clone, merging, query, repository, review, staged, stateOf, write } from './fixtures.ts';
@@ -148,4 +149,9 @@ describe('what is about to be committed or pushed', () => {
     fixture.git('add', 'new.ts');
     expect((await review(fixture.directory)).paths).toEqual(['added new.ts']);
   });
+});
+
+it('a folder that git warns it cannot open is left out, and named', () => {
+  const warnings = "warning: could not open directory 'locked/': Permission denied\nwarning: something else\n";
+  expect(unopened(warnings)).toEqual([{ path: 'locked/', why: 'git cannot read it' }]);
 });

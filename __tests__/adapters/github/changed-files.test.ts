@@ -82,7 +82,26 @@ describe('changes by the files API', () => {
   it('says how many files GitHub does not list', async () => {
     const changes = await changesOf([named('a.ts')], { changed_files: 3412 });
     expect(changes.missing).toEqual(['GitHub lists 1 of 3412 changed files: the other 3411 could not be read.']);
-    expect(changes.lists).toBe(30);
+    expect(changes.lists).toBe(1);
+  });
+
+  const many = Array.from({ length: 121 }, (_, index) => named(`file-${index}.ts`));
+  const again = [...many.slice(0, 100), ...many.slice(0, 21)];
+  const uncounted = ['GitHub does not say how many files changed, so its list may lack some.'];
+  it.each<[string, readonly object[], object, number, readonly string[]]>([
+    ['is null', many, { changed_files: null }, 121, uncounted],
+    ['is missing', many, { changed_files: undefined }, 121, uncounted],
+    ['is null, and the list empty', [], { changed_files: null }, 0, uncounted],
+    [
+      'is larger than the paths, of which the second page repeats some',
+      again,
+      {},
+      100,
+      ['GitHub lists 100 of 121 changed files: the other 21 could not be read.'],
+    ],
+  ])('believes no list that the count does not confirm: it %s', async (_name, listed, pull, files, missing) => {
+    const changes = await changesOf(listed, pull);
+    expect([changes.files.length, changes.missing]).toEqual([files, missing]);
   });
 
   it('says that the head moved meanwhile', async () => {

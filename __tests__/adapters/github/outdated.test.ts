@@ -197,12 +197,12 @@ describe('past', () => {
     ['a writer', permission('write', 'write'), true],
     ['one who triages', permission('read', 'triage'), false],
     ['a stranger', permission('none', ''), false],
-    ['one who has no account', notFound, false],
-    ['one who must not be asked about', forbidden, false],
-    ['one of whom GitHub says null', reply(200, { permission: null, role_name: 'write' }), false],
-    ['one of whom the answer is garbled', { status: 200, headers: {}, body: '{"permission": "wri' }, false],
-    ['one of whom the server never tells', reply(502, { message: 'Server Error' }), false],
-  ])('tells whether %s may write', async (_, answer, expected) => {
+    ['one whom GitHub does not find', notFound, null],
+    ['one who must not be asked about', forbidden, null],
+    ['one of whom GitHub says null', reply(200, { permission: null, role_name: 'write' }), null],
+    ['one of whom the answer is garbled', { status: 200, headers: {}, body: '{"permission": "wri' }, null],
+    ['one of whom the server never tells', reply(502, { message: 'Server Error' }), null],
+  ])('tells whether %s may write, and null where nobody can tell', async (_, answer, expected) => {
     const { canWrite } = await past({ 'collaborators/ada/permission': answer });
     expect(await canWrite('ada')).toBe(expected);
   });
@@ -239,6 +239,9 @@ describe('past', () => {
   });
 
   describe('what changed since an earlier head', () => {
+    const comparedTo = (files: unknown) => reply(200, { status: 'ahead', files, merge_base_commit: { sha: 'c' } });
+    const twice = { ...change, filename: 'f.ts' };
+
     it("is git's word where git has the commits", async () => {
       const { changesBetween, log } = await past({}, async () => []);
       expect([await changesBetween(earlier, head), log]).toEqual([[], []]);
@@ -259,6 +262,11 @@ describe('past', () => {
       ['after a rewrite of history', head, compared('diverged', 2), 1],
       ['of a commit that is gone', head, notFound, 1],
       ['of more files than GitHub lists', head, compared('ahead', 300), 1],
+      ['where the list is empty', head, compared('ahead'), 1],
+      ['where it is missing', head, comparedTo(undefined), 1],
+      ['where it is null', head, comparedTo(null), 1],
+      ['where it is garbled', head, comparedTo([{}]), 1],
+      ['where it names a file twice', head, comparedTo([twice, twice]), 1],
       ['between two merge bases, and GitHub is not asked', 'b'.repeat(40), compared('ahead', 2), 0],
     ])('is not known %s', async (_, to, answer, asked) => {
       const { changesBetween, log } = await past({ [comparison]: answer });

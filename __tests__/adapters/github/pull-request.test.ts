@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { findPullRequest, gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
+import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { explain } from '../../../src/core/errors.ts';
-import { page as pageOf } from '../../fakes/github-server/route.ts';
 import type { GitHubWorld, WorldPullRequest } from '../../fakes/github-server/store.ts';
 import { remark, thread } from '../../fakes/review-record.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
@@ -240,57 +239,5 @@ describe('a pull request that may not be read', () => {
     const faults = [{ match: { method: 'GET', path: /\/compare\// }, times: 1, before }];
     const reading = (await sourceOver({}, { faults })).read();
     await expect(reading).rejects.toMatchObject({ name: 'UserError', hint: 'Grant `contents: read`.' });
-  });
-});
-
-describe('findPullRequest', () => {
-  const sha = 'a'.repeat(40);
-  const headIn = (full_name: string, at = sha) => ({ head: { sha: at, repo: { full_name } } });
-  const ours = (number: number, more: object = {}) => ({ number, state: 'open', ...headIn('ada/r'), ...more });
-  const run = { headSha: sha, headBranch: 'door', headRepository: 'ada/r' };
-  type Lists = { readonly ofBranch?: readonly object[]; readonly ofCommit?: readonly object[] };
-  const findIn = async (lists: Lists, headRepository: string | null = 'ada/r') => {
-    const { github, log } = await scriptedGitHub((asked) => {
-      const branch = asked.query.get('state') === 'open' && asked.query.get('head') === 'ada:door';
-      if (asked.path === '/repos/o/r/pulls' && branch) return pageOf(asked, lists.ofBranch ?? []);
-      if (asked.path === `/repos/o/r/commits/${sha}/pulls`) return pageOf(asked, lists.ofCommit ?? []);
-      return undefined;
-    });
-    return { ...(await findPullRequest(github, { owner: 'o', repository: 'r' }, { ...run, headRepository })), log };
-  };
-
-  it('finds it by the branch of the fork', async () => {
-    expect(await findIn({ ofBranch: [ours(7)] })).toMatchObject({ found: true, number: 7, others: [] });
-  });
-
-  it('takes the first of several with the same head, and names the others', async () => {
-    expect(await findIn({ ofBranch: [ours(9), ours(7)] })).toMatchObject({ found: true, number: 7, others: [9] });
-  });
-
-  it('finds it by the commit alone when the fork was deleted', async () => {
-    const orphan = ours(7, { head: { sha, repo: null } });
-    const log = [`GET /repos/o/r/commits/${sha}/pulls`];
-    expect(await findIn({ ofCommit: [orphan] }, null)).toEqual({ found: true, number: 7, others: [], log });
-  });
-
-  const moved = ours(7, headIn('ada/r', 'b'.repeat(40)));
-  const closed = 'Pull request #7, which has aaaaaaaaaaaa, is closed.';
-  const movedOn = 'Pull request #7 has moved on from aaaaaaaaaaaa to bbbbbbbbbbbb.';
-  const none = 'No pull request has aaaaaaaaaaaa as its head.';
-
-  it.each<[string, Lists, string]>([
-    ['another fork has the same commit', { ofCommit: [ours(7, headIn('eve/r'))] }, none],
-    ['the commit is its head no more', { ofCommit: [moved] }, movedOn],
-    ['the branch has moved on', { ofBranch: [moved] }, movedOn],
-    ['it is closed', { ofCommit: [ours(7, { state: 'closed' })] }, closed],
-    ['there is none', {}, none],
-  ])('finds none when %s, and says so', async (_name, lists, reason) => {
-    expect(await findIn(lists)).toMatchObject({ found: false, reason });
-  });
-
-  it('explains which permission is missing', async () => {
-    const { github } = await scriptedGitHub(() => reply(403, { message: 'Resource not accessible by integration' }));
-    const finding = findPullRequest(github, { owner: 'o', repository: 'r' }, run);
-    await expect(finding).rejects.toMatchObject({ name: 'UserError', hint: 'Grant `pull-requests: read`.' });
   });
 });

@@ -78,11 +78,13 @@ describe('a summary comment that is signed', () => {
     ]);
   });
 
-  it('stands unsigned, and says what that means, where that is not permitted', async () => {
+  it('was not delivered where it cannot be signed, and says what that means', async () => {
     const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
     const delivery = await desk.recorder({ run: '1-1', body: signed }).record(recordAt(head));
-    expect([delivery.status, bodies(desk)]).toEqual(['delivered', ['For null.']]);
-    expect(delivery.reason).toMatch(/^It could not be signed \(.*\), so the next review is a full one\.$/);
+    expect([delivery.status, bodies(desk)]).toEqual(['failed', ['For null.']]);
+    expect(delivery.reason).toMatch(
+      /^It could not be signed \(.*\), so the next run does not know what it says: run it again\.$/,
+    );
   });
 
   it('is not the comment of another tool that repeats our mark', async () => {
@@ -100,10 +102,13 @@ describe('after a run that reviewed nothing', () => {
   const newer = 'd'.repeat(40);
   const refused = emptyReview(
     { reason: 'failed', message: "The model's server refused the key @ada (401).", hint: 'Set `api-key`.' },
-    { pullRequest: null, milliseconds: 1 },
+    { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
   );
-  const draft = emptyReview({ reason: 'skipped', why: 'A draft.' }, { pullRequest: null, milliseconds: 1 });
-  const cancelled = emptyReview({ reason: 'cancelled' }, { pullRequest: null, milliseconds: 1 });
+  const draft = emptyReview(
+    { reason: 'skipped', why: 'A draft.' },
+    { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
+  );
+  const cancelled = emptyReview({ reason: 'cancelled' }, { pullRequest: null, milliseconds: 1, earlier: 'unknown' });
   /** A run on the newer head, or on the one that was reviewed. */
   const failing = async (desk: StickyDesk, { run = '2-1', of = refused, at = newer, name = 'Review' } = {}) => {
     const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, name);

@@ -235,6 +235,10 @@ describe('an answer', () => {
   it.each([
     ['missing', undefined, null],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }, null],
+    ['more than any call takes', { prompt_tokens: 1.7e308, completion_tokens: 1.7e308 }, null],
+    ['not whole', { prompt_tokens: 10.5, completion_tokens: 5 }, null],
+    ['less than none', { prompt_tokens: 10, completion_tokens: -5 }, null],
+    ['a total beyond belief', { ...some, total_tokens: 1e308 }, none],
     ['thinking outside of the completion', { ...some, total_tokens: 115 }, { ...none, output: 105, thinking: 100 }],
     ['DeepSeek’s cache', { ...some, prompt_cache_hit_tokens: 8 }, { ...none, cached: 8 }],
   ])('has its usage read where it is %s', async (_what, usage, expected) => {

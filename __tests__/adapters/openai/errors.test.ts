@@ -7,6 +7,7 @@ import { redactKey } from '../../../src/adapters/openai/errors.ts';
 import { adjustableDialect } from '../../../src/adapters/openai/open-ai-model.ts';
 import { readServerWords } from '../../../src/adapters/openai/refusals.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
+import { at } from '../../fakes/every-pair.ts';
 import { type Answer, afterOneCall, apiKey, json, opening, page, plainOptions, refusal, scripted } from './streams.ts';
 
 async function failure(answer: Answer): Promise<ModelError> {
@@ -114,10 +115,25 @@ describe('an error of the server', () => {
     const bomb = { status: 200, headers: packed, body: gzipSync(Buffer.alloc(40_000_000, ' ')) };
     const refused = { ...whole, status: 500, pieces: endless('{"error":"') };
     const errors = [await failure(whole), await failure(event), await failure(bomb), await failure(refused)];
-    expect(errors.map(({ kind, message }) => [kind, /larger than 16 MB/.test(message)])).toEqual(
+    expect(errors.map(({ kind, message }) => [kind, /larger than 4 MB/.test(message)])).toEqual(
       errors.map(() => ['refused-request', true]),
     );
     expect(written).toBeLessThan(3 * 600);
+  });
+
+  it.each([true, false])('is an answer nested without end, an error too (streamed: %s)', async (stream) => {
+    const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const bodies = [`{"error":{"message":"no","a":${nested}}}`, `{"choices":[{"message":{"content":${nested}}}]}`];
+    const found: unknown[] = [];
+    for (const body of bodies) {
+      for (const status of [200, 400]) {
+        const event = { status, headers: { 'content-type': 'text/event-stream' }, body: `data: ${body}\n\n` };
+        const whole = { status, headers: type, body };
+        const { answer } = await scripted([stream && status === 200 ? event : whole], { stream });
+        found.push(await answer(opening).catch((error: unknown) => at(error, 'name')));
+      }
+    }
+    expect(found).toEqual(['ModelError', 'ModelError', 'ModelError', 'ModelError']);
   });
 
   it('is no error of the server when the caller aborts', async () => {

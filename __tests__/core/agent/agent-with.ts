@@ -114,11 +114,15 @@ export function submit(refused: readonly string[] = []): FinishingTool & { reado
     description: 'Give the answer.',
     parameters,
     parse,
-    finish: async (value) => {
-      const parsed = parse(value);
-      if (!parsed.ok) throw new Error('arguments that were not parsed');
-      if (refused.includes(parsed.value.answer)) return { done: false, text: `"${parsed.value.answer}" is no answer.` };
-      accepted.push(parsed.value.answer);
+    finish: async (value, also = []) => {
+      const answers = [value, ...also].map((one) => {
+        const parsed = parse(one);
+        if (!parsed.ok) throw new Error('arguments that were not parsed');
+        return parsed.value.answer;
+      });
+      const bad = answers.find((answer) => refused.includes(answer));
+      if (bad !== undefined) return { done: false, text: `"${bad}" is no answer.` };
+      accepted.push(answers.join(', '));
       return { done: true, text: 'Thank you.' };
     },
     accepted,

@@ -103,20 +103,25 @@ describe('the finishing tool', () => {
   const beside = (...answers: readonly object[]) => ({ toolCalls: answers.map((given) => call('submit', given)) });
   const early = { toolCalls: [...submits('early').toolCalls, ...reads('b.ts').toolCalls] };
   const notAlone = 'not run: call submit alone, after you have read the other results.';
-  const once = 'not run: submit counts once a turn, and the first call was taken.';
+  const together = 'taken with the first call.';
   const invalid = "The arguments of submit are not valid: the value must have required property 'answer'.";
   const no = '"bad" is no answer.';
   const yes = 'Thank you.';
 
   it.each<[string, ScriptedStep[], accepted: string, texts: string[]]>([
     ['is asked to come alone', [early, submits('three')], 'three', [notAlone, 'three', yes]],
-    ['counts once a turn', [beside({ answer: 'a' }, { answer: 'b' })], 'a', [yes, once]],
-    ['takes the second call when the first is malformed', [beside({}, { answer: 'b' })], 'b', [invalid, yes]],
+    ['takes all calls of a turn as one', [beside({ answer: 'a' }, { answer: 'b' })], 'a, b', [yes, together]],
+    [
+      'does not end while one of its calls cannot be read',
+      [beside({}, { answer: 'b' }), submits('c')],
+      'b; c',
+      [invalid, yes, yes],
+    ],
     ['hands its text back until it accepts', [submits('bad'), submits('good')], 'good', [no, yes]],
   ])('%s', async (_what, script, accepted, expected) => {
     const finish = submit(['bad']);
     const { texts, stop } = await runOf(script, { finish });
-    expect([finish.accepted, stop]).toEqual([[accepted], { reason: 'submitted' }]);
+    expect([finish.accepted.join('; '), stop]).toEqual([accepted, { reason: 'submitted' }]);
     expect(texts.map((text) => text.split('\n')[0])).toEqual(expected);
   });
 });

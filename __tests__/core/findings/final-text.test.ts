@@ -31,9 +31,13 @@ describe("Postil's own object as final text", () => {
     expect(itemsOf(text)).toEqual([submitted()]);
   });
 
-  it('counts as it was corrected: the last one in the text', () => {
-    const draft = JSON.stringify({ files_review: [] });
-    expect(itemsOf(`First ${draft}\nNo, better:\n${own}`)).toEqual([submitted()]);
+  const empty = JSON.stringify({ files_review: [] });
+  it.each([
+    ['first', `First ${empty}\nNo, better:\n${own}`],
+    ['last', `${own}\nWithout findings it would be ${empty}`],
+    ['last, as a list', `${own}\nOther findings: []`],
+  ])('counts whole beside an empty one that comes %s', (_, text) => {
+    expect(itemsOf(text)).toEqual([submitted()]);
   });
 });
 

@@ -22,6 +22,16 @@ describe('an item', () => {
     [{ severity: 'nit' }, { severity: 'nitpick' }],
     [{ severity: 'style' }, { severity: 'nitpick' }],
     [{ severity: ' Critical ' }, { severity: 'critical' }],
+    [{ severity: 'P0' }, { severity: 'critical' }],
+    [{ severity: 'constructor' }, { severity: 'critical' }],
+    [{ severity: 1 }, { severity: 'critical' }],
+    [
+      { quote: 'one();', lines: '4, 6' },
+      { quote: 'one();', lines: null },
+    ],
+    [{ quote: ['one();', 'two();'] }, { quote: 'one();\ntwo();' }],
+    [{ evidence: null }, { evidence: '' }],
+    [{ suggestion: { code: 'x' }, rule_id: 7 }, {}],
     [{ lines: '42' }, { lines: '42' }],
     [{ lines: '10-25' }, { lines: '10-25' }],
     [{ lines: '20-10' }, { lines: '10-20' }],
@@ -34,6 +44,11 @@ describe('an item', () => {
     [{ confidence: 0.25 }, { confidence: 0.25 }],
     [{ confidence: '0.8' }, { confidence: 0.8 }],
     [{ confidence: '80%' }, { confidence: 0.8 }],
+    [{ confidence: 95 }, { confidence: 0.95 }],
+    [{ confidence: '95 percent' }, { confidence: 0.95 }],
+    [{ confidence: '120%' }, { confidence: 1 }],
+    [{ confidence: -1 }, { confidence: 0 }],
+    [{ confidence: 'sure' }, { confidence: 0.5 }],
     [{ confidence: 'High' }, { confidence: 0.9 }],
     [{ confidence: undefined }, { confidence: 0.5 }],
     [{ confidence: null }, { confidence: 0.5 }],
@@ -43,6 +58,7 @@ describe('an item', () => {
     [{ category: undefined }, { category: 'other' }],
     [{ side: undefined }, { side: 'RIGHT' }],
     [{ side: 'left' }, { side: 'LEFT' }],
+    [{ side: 'NEW' }, { side: 'RIGHT' }],
     [{ quote: ' \n', suggestion: '', rule_id: 'N/A' }, {}],
     [{ quote: undefined, suggestion: undefined, rule_id: undefined, lines: undefined }, {}],
     [{ title: ' Total is\n never saved ' }, { title: 'Total is never saved' }],
@@ -52,22 +68,24 @@ describe('an item', () => {
   });
 
   it.each<[Changes, string]>([
-    [{ severity: 'constructor' }, 'severity must be one of critical, warning, info, nitpick'],
     [{ severity: null }, "the value must have required property 'severity'"],
-    [{ side: 'middle' }, 'side must be one of RIGHT, LEFT'],
-    [{ confidence: 1.5 }, 'confidence must be <= 1'],
-    [{ confidence: '120%' }, 'confidence must be <= 1'],
-    [{ confidence: 'sure' }, 'confidence must be number'],
+    [{ quote: { text: 'one();' } }, 'quote must be string,null'],
+    [{ title: 7 }, 'title must be string'],
   ])('is never guessed: %j', (changes, problem) => {
     expect(read(changes)).toBe(problem);
   });
 
-  it.each(['10-20-30', '0', 0, -1, 'around 12', [1, 2], 1.5, '99999999999'])('with lines %j is an error', (lines) => {
-    expect(read({ lines })).toMatch(/^lines is .*: write one line from 1 such as "42", or one range such as "10-25"$/);
-  });
+  it.each(['10-20-30', '0', 0, -1, 'around 12', [1, 2], 1.5, '99999999999'])(
+    'without a quote, with lines %j is an error',
+    (lines) => {
+      expect(read({ lines })).toMatch(
+        /^lines is .*: write one line from 1 such as "42", or one range such as "10-25"$/,
+      );
+    },
+  );
 
-  it('cannot do without path, evidence, title and review', () => {
-    const missing = ['path', 'evidence', 'review'].map((name) => `the value must have required property '${name}'`);
+  it('cannot do without path, title and review', () => {
+    const missing = ['path', 'review'].map((name) => `the value must have required property '${name}'`);
     const problem = ['title is empty', ...missing].join('; ');
     const said = { path: '', quote: null, evidence: '', title: '', review: '', category: 'other', severity: 'info' };
     expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual({ ok: false, number: 3, problem, said });
@@ -132,11 +150,10 @@ describe('a whole submission', () => {
 
   it('keeps the good items beside the bad ones, each bad one with its own problem', () => {
     const { items } = normaliseSubmission({
-      files_review: [submitted(), 'a bug', { ...submitted(), severity: 'awful' }, submitted({ title: 'Other' })],
+      files_review: [submitted(), 'a bug', { ...submitted(), review: 7 }, submitted({ title: 'Other' })],
     });
-    const noSeverity = '3: severity must be one of critical, warning, info, nitpick';
     const read = items.map((item) => (item.ok ? item.number : `${item.number}: ${item.problem}`));
-    expect(read).toEqual([1, '2: it must be an object', noSeverity, 4]);
+    expect(read).toEqual([1, '2: it must be an object', '3: review must be string', 4]);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { followUpTools } from '../../../src/core/reviewing/follow-up-request.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
 import { linesAt } from '../../fakes/review-record.ts';
-import { changedFile, finding, sources, submitted } from './make.ts';
+import { changedFile, finding, hunk, sources, submitted } from './make.ts';
 
 const text = 'one();\ntwo();\nthree();\n';
 const approval = { approved: false, rationale: 'One bug.', action: 'REQUEST_CHANGES' };
@@ -16,7 +16,7 @@ function open() {
   const accepted: Finding[] = [];
   const given: unknown[] = [];
   const review = submitReview({
-    ...sources([changedFile('src/a.ts')], { head: { 'src/a.ts': text } }),
+    ...sources([changedFile('src/a.ts'), changedFile('src/b.ts')], { head: { 'src/a.ts': text } }),
     nextId: () => `f${++count}`,
     ruleIds: new Set(['no-sum']),
     onAccept: (finding) => accepted.push(finding),
@@ -145,11 +145,29 @@ describe('what a model never fixes', () => {
     expect(review.result().findings).toMatchObject([{ title: good.title }, { title: bad.title, path: 'src/x.ts' }]);
   });
 
-  it('is taken up by what comes next under another title in another file, when that is no less severe', async () => {
+  it.each<[string, Partial<typeof bad>, Partial<typeof good>, number]>([
+    ['is taken up by another title in its file, when that is no less severe', {}, { severity: 'critical' }, 1],
+    ['is not taken up by a smaller matter in its file', { severity: 'critical' }, { severity: 'nitpick' }, 2],
+    ['is not taken up by another matter in another file', { path: 'src/b.ts' }, { severity: 'critical' }, 2],
+    [
+      'is taken up by one in another file where its own is not there',
+      { path: 'src/x.ts' },
+      { severity: 'critical' },
+      1,
+    ],
+  ])('%s', async (_, given, answered, count) => {
     const { review, submit } = open();
-    await submit({ ...bad, path: 'src/x.ts', severity: 'warning' });
-    await submit({ ...good, severity: 'critical' });
-    expect(review.result().findings).toMatchObject([{ title: good.title, severity: 'critical' }]);
+    await submit({ ...bad, ...given });
+    await submit({ ...good, ...answered });
+    expect(review.result().findings).toHaveLength(count);
+  });
+
+  it('is not withdrawn by an empty submission in the same answer, whose approval is not believed', async () => {
+    const { review } = open();
+    const empty = { files_review: [], approval: { approved: true, rationale: 'Fine.', action: 'APPROVE' } };
+    const full = { files_review: [bad], approval };
+    const texts = [await review.tool.finish(empty, [full]), review.result()];
+    expect(texts).toMatchObject([{ done: false }, { findings: [unplaced], withdrawn: [], approval }]);
   });
 
   const { path: _, ...unnamed } = good;
@@ -215,6 +233,36 @@ describe('the words of a review', () => {
     const owl = { file: 'src/a.ts', line: 2, severity: 'low', title: 'T', description: 'D', suggestion: null };
     expect(await review.tool.finish({ findings: [owl] })).toMatchObject({ done: true });
     expect(review.result().findings).toMatchObject([{ severity: 'info', anchor: { startLine: 2, quote: 'two();' } }]);
+  });
+});
+
+describe('what is said of a finding that was raised before', () => {
+  const hunks = [hunk({ old: 1, new: 1 }, '-one(1);', '+one();', ' two();')];
+  const asked = {
+    id: 'p-1',
+    path: 'src/a.ts',
+    title: 'T',
+    said: '',
+    place: 'src/a.ts:1-1',
+    lines: { start: 1, end: 1 },
+    hunks,
+    isAmong: null,
+  };
+  const [there, fixed, unsure] = [
+    { id: 'p-1', path: null, quote: null, state: 'still there' },
+    { id: 'p-1', path: null, quote: 'one();', state: 'fixed' },
+    { id: 'p-1', path: null, quote: null, state: 'unsure' },
+  ];
+  it.each([
+    ['fixed', 'fixed', [fixed]],
+    ['still there, then fixed', 'still there', [there, fixed]],
+    ['fixed, then still there', 'still there', [fixed, there]],
+    ['fixed, then unsure', 'unsure', [fixed, unsure]],
+  ])('is the worst of it: %s', async (_, state, earlier_findings) => {
+    const world = sources([changedFile('src/a.ts', { hunks })], { head: { 'src/a.ts': text } });
+    const review = submitReview({ ...world, nextId: () => 'f1', asked: [asked] });
+    await review.tool.finish({ files_review: [], approval, earlier_findings });
+    expect(review.result().earlier).toMatchObject([{ id: 'p-1', state }]);
   });
 });
 

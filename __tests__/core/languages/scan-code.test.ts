@@ -65,6 +65,35 @@ describe('the scanner of comments and strings', () => {
     expect(codeOf(language, text)).toBe(code);
   });
 
+  it.each([
+    ['javascript', '// checked\reval(a)'],
+    ['javascript', '// checked\u2028eval(a)'],
+    ['python', '# checked\reval(a)'],
+    ['python', '# a\r"""\n"""\neval(a)'],
+    ['php', '// checked ?> <?php eval($a);'],
+    ['php', '$s = <<<A\n/*\nA;\neval($a);'],
+    ['typescript', '<p>http://a {eval(a)}</p>'],
+    ['typescript', '<p>/* {eval(a)} */</p>'],
+    ['typescript', '<p>/*\n{\neval(a)\n}\n*/</p>'],
+    ['typescript', "<p>don't {eval(a)} it's</p>"],
+    ['typescript', 'if (a) /[/*]/.test(b); eval(a);'],
+    ['typescript', '{} /`/.test(b);\neval(a);'],
+    ['typescript', "s = 'a\\\n/*'; eval(a); /* */"],
+    ['vue', '<p>a // </p><b :a="eval(a)"></b>'],
+    ['svelte', '<!--> {eval(a)} <!-- -->'],
+  ])('of %s takes no code for a comment in %j', (language, text) => {
+    const { scan } = scannerOf(language, { sure: true });
+    const code = text.split('\n').map((line) => masked(line, scan(line), ['comments', 'strings']));
+    expect(code.join('\n')).toContain('eval(');
+  });
+
+  it('is sure of most comments', () => {
+    const { scan } = scannerOf('typescript', { sure: true });
+    const text = '/**\n * eval(a)\n */\nconst a = (b) / 2; // eval(a)\nb; // eval(a)\nc; /* eval(a) */ d';
+    const code = text.split('\n').map((line) => masked(line, scan(line), ['comments']).trimEnd());
+    expect(code.join('\n')).toBe('\n\n\nconst a = (b) / 2; // eval(a)\nb;\nc;               d');
+  });
+
   it('skips what is asked alone', () => {
     const skipping = (kind: Skippable) => codeOf('typescript', '"a" // b', [kind]);
     expect([skipping('comments'), skipping('strings')]).toEqual(['"a" ....', '"." // b']);

@@ -147,6 +147,8 @@ describe('a reply', () => {
     '/postil dismiss p-3f09ab12 That is another finding.',
     '/postil dismiss p-3f09ab12: that too',
     '/postil undismiss',
+    '/postil dismiss p-3f09ab1 A digit short.',
+    '$$\nfalse positive\n$$',
     '',
   ])('that says %j declines nothing', async (body) => {
     expect(await answered(body)).toEqual([]);

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeChange } from '../../../src/core/memory/code-change.ts';
+import { withoutEchoes } from '../../../src/core/memory/echoes.ts';
 import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/memory/ended-comment.ts';
 import { type Life, type LifeFacts, lifeWord, lives, nextState } from '../../../src/core/memory/life.ts';
 import { readWrittenMarks } from '../../../src/core/memory/mark.ts';
-import { finding, keys, marked, signedComment } from '../../fakes/review-record.ts';
+import { matchFindings } from '../../../src/core/memory/match.ts';
+import type { PriorFinding } from '../../../src/core/memory/memory.ts';
+import { settle } from '../../../src/core/memory/settle.ts';
+import { finding, keys, marked, prior, signedComment } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const quiet: LifeFacts = { code: 'same', isBack: true, answer: null, declined: false, isClosed: false };
@@ -105,6 +109,24 @@ describe('the code of a finding on lines 10 to 12', () => {
     const deleted = [changedFile('a.ts', { status: 'deleted' })];
     const kinds = [deleted, null].map((head) => codeChange({ path: 'a.ts', lines }, { head, side: head }).kind);
     expect(kinds).toEqual(['file gone', 'unknown']);
+  });
+});
+
+describe('earlier findings that meet on one line', () => {
+  const [ended, open] = [{ life: 'fixed' }, {}] as const;
+  const standing = (...some: readonly Partial<PriorFinding>[]) => {
+    const known = withoutEchoes(some.map((one, index) => prior(finding(), { id: `p-${index}`, ...one })));
+    const settled = settle(matchFindings([], known), { answers: [], files: [] });
+    return settled.standing.map((one) => `${one.prior.id} ${one.prior.life}`);
+  };
+  const elsewhere = { ...ended, present: { kind: 'here', path: 'src/b.ts', anchor: { kind: 'file' } } } as const;
+  it.each<[string, readonly Partial<PriorFinding>[], readonly string[]]>([
+    ['what ended stays so where it stands as another', [ended, open], ['p-1 open']],
+    ['one of two that ended comes back', [ended, ended], ['p-0 returned']],
+    ['one in another place comes back, too', [elsewhere, open], ['p-0 returned', 'p-1 open']],
+    ['two that are open stay two', [open, open], ['p-0 open', 'p-1 open']],
+  ])('are one: %s', (_, some, expected) => {
+    expect(standing(...some)).toEqual(expected);
   });
 });
 

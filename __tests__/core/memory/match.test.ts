@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { categories, type Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import type { PriorFinding } from '../../../src/core/memory/memory.ts';
+import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
 import { finding, linesAt, prior } from '../../fakes/review-record.ts';
 
@@ -59,6 +60,15 @@ describe('a finding', () => {
   ])('%s is another, over an open or a declined one', (_, one, earlier) => {
     expect(places([one], [earlier])).toEqual(['fresh', 'unmatched']);
     expect(places([one], [{ ...earlier, declined: true }])).toEqual(['fresh', 'declined']);
+  });
+
+  it.each<[string, Partial<PriorFinding>, Finding]>([
+    ['moved to where its text means something else', { newLines: { ...noNewLines, elsewhere: true } }, plain],
+    ['as a whole moved so', { newLines: { ...noNewLines, elsewhere: true } }, noted],
+  ])('that was declined and was %s is raised again, and names its decline', (_, changes, one) => {
+    const by = { by: 'grace', how: 'resolved', canWrite: true, date: '' } as const;
+    const { fresh, declined } = matchFindings([one], [prior(one, { ...changes, declined: true, declines: [by] })]);
+    expect([declined, fresh.map(({ review }) => /Declined by @grace before/.test(review))]).toEqual([[], [true]]);
   });
 
   it.each(severities.flatMap((declined) => severities.map((severity) => [severity, declined] as const)))(

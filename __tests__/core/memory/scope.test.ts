@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StickyMark } from '../../../src/core/memory/mark.ts';
 import type { FullReason, Past, Scope } from '../../../src/core/memory/memory.ts';
 import { isOvertaken, recall } from '../../../src/core/memory/recall.ts';
-import { decideScope, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
+import { decideScope, fullIfTakenBack, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
@@ -21,8 +21,17 @@ const input: ScopeInput = { incremental: true, sticky, identity, head, mergeBase
 
 describe('what a run looks at', () => {
   it('after a push is what changed since, and what was left over', async () => {
-    const scope = { kind: 'incremental', since: earlier, changed: [], unreviewed: ['late.ts'] };
+    const scope = { kind: 'incremental', since: earlier, changed: [], unreviewed: ['late.ts'], doubted: [] };
     expect(await decideScope(input)).toEqual(scope);
+  });
+
+  it.each([
+    ['again where this run may approve', true, ['late.ts', 'a.ts']],
+    ['not again where nobody asks for an approval', false, ['late.ts']],
+  ])('is what was not approved, %s', async (_, approves, unreviewed) => {
+    const doubted = ['a.ts'];
+    const scope = await decideScope({ ...input, approves, sticky: { ...sticky, doubted } });
+    expect(scope).toMatchObject({ unreviewed, doubted });
   });
 
   const withPast = (changes: Partial<Past>) => ({ past: { ...past, ...changes } });
@@ -58,8 +67,8 @@ const bottom = hunk(100, [' x', '-y', '+z', ' w']);
 const kept = [file('a.ts', [top, bottom]), file('b.ts', [top]), file('late.ts', [top])];
 
 describe('a narrowed review', () => {
-  const since = (changed: readonly ChangedFile[]): Scope => {
-    return { kind: 'incremental', since: earlier, changed, unreviewed: ['late.ts'] };
+  const since = (changed: readonly ChangedFile[]) => {
+    return { kind: 'incremental', since: earlier, changed, unreviewed: ['late.ts'], doubted: [] } satisfies Scope;
   };
 
   it.each([
@@ -96,13 +105,35 @@ describe('a narrowed review', () => {
   });
 
   const gone = file('src/guard.ts', [top], { status: 'deleted' });
-  const takenAway = file('src/moved.ts', [top], { status: 'deleted' });
   it.each<[string, readonly ChangedFile[], boolean]>([
-    ['a push deleted the file that it had renamed', [takenAway], false],
-    ['a push renamed and rewrote that', [file('a.ts', [top], { status: 'renamed', oldPath: 'src/moved.ts' })], false],
-    ['no push took a file away', [], true],
+    ['a push renamed a file', [file('a.ts', [top], { status: 'renamed', oldPath: 'src/moved.ts' })], false],
+    ['no push renamed one', [], true],
   ])('looks at a deletion of the pull request again where it may be another: %s', (_, changed, left) => {
     expect(narrowToScope([...kept, gone], since(changed)).earlier.includes('src/guard.ts')).toBe(left);
+  });
+
+  it('keeps a file whole that was not approved, when a push touches it', () => {
+    const scope = { ...since([file('a.ts', [hunk(101, ['+z'])])]), doubted: ['a.ts', 'b.ts'] };
+    const narrowed = narrowToScope(kept, scope);
+    expect([narrowed.kept[0], narrowed.earlier]).toEqual([kept[0], ['b.ts']]);
+  });
+
+  const taken = (changed: readonly ChangedFile[], files: readonly ChangedFile[] = kept) =>
+    fullIfTakenBack(since(changed), files, { include: [], exclude: ['dist/'], skipKinds: [] }).kind;
+  const renamed = file('c.ts', [], { status: 'renamed', oldPath: 'b.ts' });
+  it.each<[string, 'full' | 'incremental', readonly ChangedFile[], (readonly ChangedFile[])?]>([
+    ['a hunk that the pull request has no more', 'full', [file('a.ts', [hunk(50, ['-guard'])])]],
+    ['a hunk beside one that it has', 'full', [file('a.ts', [hunk(50, ['+q']), hunk(101, ['+z'])])]],
+    ['a file that it does not change any more', 'full', [file('d.ts', [top])]],
+    ['the only lines of a file that it renames', 'full', [file('c.ts', [top])], [...kept, renamed]],
+    ['a mode that it does not change any more', 'full', [file('a.ts', [], { modeChange: '100755 → 100644' })]],
+    ['what its diff has', 'incremental', [file('a.ts', [hunk(101, ['-y', '+z'])]), file('b.ts', [top])]],
+    ['a file of which git does not tell the lines', 'incremental', [file('a.ts', [], { kind: 'binary' })]],
+    ['a file that the workflow leaves out', 'incremental', [file('dist/d.js', [top])]],
+    ['an image', 'incremental', [file('logo.png', [], { kind: 'binary', media: 'image' })]],
+    ['a lock file', 'incremental', [file('package-lock.json', [top], { lock: true })]],
+  ])('after a push of %s is %s', (_, kind, changed, files) => {
+    expect(taken(changed, files)).toBe(kind);
   });
 
   it('keeps everything in a full review', () => {

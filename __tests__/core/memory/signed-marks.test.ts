@@ -183,10 +183,11 @@ describe('comments that older versions posted', () => {
     ['with signed marks, and another key: all is looked at', 'signed', `${recorded}!`, false],
     ['before marks were signed: all is looked at', 'unsigned', recorded, false],
   ] as const)('%s', async (_, version, key, holds) => {
-    const { scope, prior } = await recalled(version, key);
+    const { scope, prior, earlier } = await recalled(version, key);
+    expect(earlier).toBe(holds ? 'known' : 'unknown');
     expect(scope).toEqual(
       holds
-        ? { kind: 'incremental', since: head, unreviewed: [], changed: [] }
+        ? { kind: 'incremental', since: head, unreviewed: [], doubted: [], changed: [] }
         : { kind: 'full', why: 'the earlier state is not signed' },
     );
     const read = prior.map(({ mark: { title, lines }, held }) => [title, lines?.startLine, lines?.endLine, held.in]);

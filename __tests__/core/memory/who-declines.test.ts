@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandsFor, declinesOf, noteOfUnknown } from '../../../src/core/memory/declines.ts';
+import { commandsFor, declinesOf, notesOnCommands } from '../../../src/core/memory/declines.ts';
 import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
-import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
+import { ownRemark, postedReview, remark, thread } from '../../fakes/remarks.ts';
 
 const first = ownRemark('The last price is read past the end.');
-const canWrite = async (login: string) => login === 'grace' || login === 'linus';
+/** Of hopper nobody can tell. */
+const canWrite = async (login: string) => (login === 'hopper' ? null : login === 'grace' || login === 'linus');
 const not = ', who may not';
 
 /** Who declines, by what, and with what weight. */
@@ -44,6 +45,13 @@ describe('who declines a finding', () => {
     ['not who only thanks later', replied(no('grace'), at(20, 'grace', 'Good catch, fixed.')), ['reply by grace']],
     ['not whom another who may write contradicts', replied(no('grace'), undo('linus')), []],
     ['who is contradicted by a stranger', replied(no('grace'), undo('eve')), ['reply by grace']],
+    ['not whom somebody contradicts who perhaps may write', replied(no('grace'), undo('hopper')), []],
+    ['with little weight who perhaps may write', replied(no('hopper')), [`reply by hopper${not}`]],
+    [
+      'not who is contradicted in words that nobody knows who edited',
+      replied(no('grace'), at(20, 'linus', '/postil undismiss', edited(null, 30))),
+      [],
+    ],
     ['who is contradicted by a bot', replied(no('grace'), undo('x[bot]')), ['reply by grace']],
     ['who declines it again later', replied(no('grace'), undo('linus'), no('grace', 30)), ['reply by grace']],
     [
@@ -101,9 +109,9 @@ const id = 'p-3f09ab12';
 
 /** Who declines the finding with this id. */
 async function byId(conversation: readonly Comment[], ids = [id], replies: readonly Comment[] = []) {
-  const commands = commandsFor(ids, { conversation, threads: [thread(replied(...replies))] });
+  const commands = commandsFor(ids, { conversation, threads: [thread(replied(...replies))], reviews: [] });
   const declines = await declinesOf({ byId: commands.about(id) }, canWrite);
-  const notes = await noteOfUnknown(commands, canWrite);
+  const notes = await notesOnCommands(commands, canWrite);
   return [declines.map((one) => `${one.by}: ${one.words ?? ''}${one.canWrite ? '' : not}`), notes.length];
 }
 
@@ -112,7 +120,9 @@ describe('a line `/postil dismiss ID REASON`', () => {
   const counts = ['grace: The caller checks it.'];
   it.each<[string, string, readonly string[]]>([
     ['by itself', dismiss, counts],
-    ['below other words', `Thanks for the review.\n${dismiss}`, counts],
+    ['below other words and a blank line', `Thanks for the review.\n\n${dismiss}`, counts],
+    ['behind a few spaces', `  ${dismiss}`, counts],
+    ['with a colon', dismiss.replace('dismiss', 'dismiss:'), counts],
     ['below a quote and a blank line', `> What of this?\n\n${dismiss}`, counts],
     ['among others', `/postil dismiss p-00000001 x\r\n${dismiss}\r\n/postil dismiss p-00000002 y`, counts],
     ['with its id in other letters and as code', '/postil dismiss `P-3F09AB12`: The caller checks it.', counts],
@@ -132,6 +142,16 @@ describe('a line `/postil dismiss ID REASON`', () => {
     ['in a quote', `> ${dismiss}`, []],
     ['in what may still be a quote', `> Somebody wrote:\n${dismiss}`, []],
     ['hidden', `Fine.\n<!--\n${dismiss}\n-->`, []],
+    ['below other words', `Thanks for the review.\n${dismiss}`, []],
+    ['in code over lines', `Type \`\n${dismiss}\n\` to decline.`, []],
+    ['in a tag of code', `Type <code>\n${dismiss}\n</code>`, []],
+    ['folded in behind a word', `Fine <details><summary>x</summary>\n\n${dismiss}\n\n</details>`, []],
+    ['in the title of a link', `Fine.\n\n[a]: http://x "\n${dismiss}\n"`, []],
+    ['in a note that nothing names', `[^1]: note\n${dismiss}`, []],
+    ['as mathematics', `$$\n${dismiss}\n$$`, []],
+    ['crossed out', `Not so: ~~please\n${dismiss}\nthanks~~`, []],
+    ['in an attribute', `See <a title="\n${dismiss}\n">a</a>`, []],
+    ['in what nobody can parse', `${'> '.repeat(4_000)}\n\n${dismiss}`, []],
     ['in a tag', `<blockquote>\n${dismiss}\n</blockquote>`, []],
   ])('%s', async (_, body, expected) => {
     const [declines] = await byId([remark({ author: 'grace', body })]);
@@ -145,6 +165,9 @@ describe('a line `/postil dismiss ID REASON`', () => {
       [`eve: The caller checks it.${not}`],
       0,
     ],
+    ['in a hidden comment is none', remark({ author: 'grace', body: dismiss, isMinimized: true }), [], 0],
+    ['with a digit too few is noted', remark({ author: 'grace', body: '/postil dismiss p-3f09ab1 x' }), [], 1],
+    ['with a long dash is noted', remark({ author: 'grace', body: '/postil dismiss p–3f09ab1 x' }), [], 1],
     ['of a bot is none', remark({ author: 'x[bot]', body: dismiss }), [], 0],
     ['of our own is none', ownRemark(dismiss), [], 0],
     [
@@ -169,14 +192,23 @@ describe('a line `/postil dismiss ID REASON`', () => {
     expect(await byId([], [id], [remark({ author: 'grace', body })])).toEqual([counts, 0]);
   });
 
+  it('is noted where it stands in the text of a review', async () => {
+    const review = postedReview({ author: 'grace', body: dismiss, isSelf: false });
+    const commands = commandsFor([id], { conversation: [], threads: [], reviews: [review] });
+    expect([commands.about(id), await notesOnCommands(commands, canWrite)]).toEqual([
+      [],
+      [`The text of a review names ${id} after \`/postil\`, which counts only in a comment.`],
+    ]);
+  });
+
   it('counts for nothing when two findings have the id', async () => {
     expect(await byId([remark({ author: 'grace', body: dismiss })], [id, id])).toEqual([[], 1]);
   });
 
   it('names five unknown ids at most', async () => {
     const body = Array.from({ length: 9 }, (_, index) => `/postil dismiss p-0000000${index} x`).join('\n');
-    const commands = commandsFor([id], { conversation: [remark({ author: 'grace', body })], threads: [] });
-    const [note = ''] = await noteOfUnknown(commands, canWrite);
+    const commands = commandsFor([id], { conversation: [remark({ author: 'grace', body })], threads: [], reviews: [] });
+    const [note = ''] = await notesOnCommands(commands, canWrite);
     expect([note.match(/p-0/g)?.length, note.includes(' and 4 more ')]).toEqual([5, true]);
   });
 });

@@ -158,7 +158,7 @@ describe('where something runs it, a lock file is code', () => {
 });
 
 /** The lines as they are shown, and how many files are not read whole. */
-function windowed(lines: readonly string[], more: { readonly moved?: boolean } = {}) {
+function windowed(lines: readonly string[], more: Pick<ChangedFile, 'moved'> = {}) {
   const { files, cut } = windowLongLines([changedFile('a.js', { hunks: [hunkOf(lines)], ...more })]);
   return { lines: files[0]?.hunks[0]?.lines ?? [], cut: cut.map(({ reason }) => reason) };
 }
@@ -196,8 +196,8 @@ describe('a long line', () => {
   });
 
   it('of a file that means something else now is all new', () => {
-    expect(windowed([` ${filler(5_000)}`], { moved: true })).toEqual({ lines: [` ${filler(5_000)}`], cut: [] });
-    expect(windowed([` ${filler(30_000)}`], { moved: true }).cut).toHaveLength(1);
+    expect(windowed([` ${filler(5_000)}`], { moved: 'elsewhere' })).toEqual({ lines: [` ${filler(5_000)}`], cut: [] });
+    expect(windowed([` ${filler(30_000)}`], { moved: 'elsewhere' }).cut).toHaveLength(1);
   });
 
   it('keeps a credential hidden that a window would have divided', () => {

@@ -11,7 +11,9 @@ const everything: SelectionOptions = { include: [], exclude: [], skipKinds: [] }
 function decision(file: ChangedFile, options: Partial<SelectionOptions> = {}): string {
   const { kept, skipped, unread } = selectFiles([file], { ...everything, ...options });
   const told = [
-    ...kept.map(({ moved }) => (moved === true ? 'kept whole' : 'kept')),
+    ...kept.map(({ moved }) =>
+      moved === undefined ? 'kept' : moved === 'renamed' ? 'kept whole' : 'kept whole, as new',
+    ),
     ...skipped.map(({ reason }) => `skipped: ${reason}`),
     ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${reason}`),
   ];
@@ -45,7 +47,7 @@ describe('the selection of files', () => {
 
   it.each(unreadNames)('reads %s when it is new: a name is no reason to look away', (path) => {
     const moved = changedFile(path, { status: 'renamed', oldPath: `src/${path.split('/').at(-1)}` });
-    expect([decision(changedFile(path, { status: 'added' })), decision(moved)]).toEqual(['kept', 'kept']);
+    expect([decision(changedFile(path, { status: 'added' })), decision(moved).slice(0, 4)]).toEqual(['kept', 'kept']);
   });
 
   it.each(['src/server.ts', 'src/vendors/list.ts', '.github/workflows/ci.yml', 'package-lock.json'])(
@@ -165,7 +167,36 @@ describe('a file that was moved without a change', () => {
     ['from the name of an image to code, as a pointer of Git LFS is', renamed('a.png', 'src/a.js')],
     ['from where the base calls all generated', renamed('gen/x.js', 'src/x.js', { wasMarked: true })],
     ['to be a program', changedFile('run.sh', { hunks: [], modeChange: '100644 → 100755', executable: true })],
-  ])('%s is shown whole', (_, file) => {
+    ...[
+      ['docs/t.yml', '.travis.yml'],
+      ['docs/t.yml', 'bitbucket-pipelines.yml'],
+      ['docs/t.yml', 'appveyor.yml'],
+      ['docs/x.js', 'gulpfile.js'],
+      ['src/x.js', '.eslintrc.js'],
+      ['docs/flake.nix', 'flake.nix'],
+      ['docs/notes', 'BUILD'],
+      ['docs/x.yml', '.semaphore/x.yml'],
+      ['docs/x.yml', '.azuredevops/x.yml'],
+      ['docs/cl.md', '.clinerules/cl.md'],
+      ['docs/warp.md', 'WARP.md'],
+      ['src/zsh', '.zshrc'],
+      ['src/x.pth', 'lib/x.pth'],
+      ['src/cron/job', 'etc/cron.d/job'],
+      ['config/staging/app.yaml', 'config/production/app.yaml'],
+      ['src/build.rs', 'build.rs'],
+      ['test/token.ts', 'src/token.ts'],
+      ['src/token.test.ts', 'src/token.ts'],
+      ['src/templates/Dockerfile', 'src/app/Dockerfile'],
+    ].map(([from = '', to = '']): [string, ChangedFile] => [`from ${from} to ${to}`, renamed(from, to)]),
+  ])('%s is shown whole, and is new to the rules', (_, file) => {
+    expect(decision(file)).toBe('kept whole, as new');
+  });
+
+  it.each([
+    ['to another name', renamed('src/a.ts', 'src/b.ts')],
+    ['to a related language', renamed('src/a.js', 'src/a.ts')],
+    ['out of the root', renamed('a.ts', 'src/a.ts')],
+  ])('%s is shown whole, and its lines are old to the rules', (_, file) => {
     expect(decision(file)).toBe('kept whole');
   });
 
@@ -176,14 +207,14 @@ describe('a file that was moved without a change', () => {
       decision(renamed('src/guard.ts', 'docs/guard.ts'), { exclude: ['docs/'] }),
       decision(renamed('src/guard.ts', 'docs/guard.ts', { hunks }), { include: ['src/**'] }),
       decision(renamed('docs/a.ts', 'docs/b.ts'), { exclude: ['docs/'] }),
-    ]).toEqual(['kept whole', 'kept whole', 'kept whole', 'skipped: excluded by `docs/`']);
+    ]).toEqual([...Array(3).fill('kept whole, as new'), 'skipped: excluded by `docs/`']);
   });
 
   const movedFrom = (path: string) => `renamed from \`${path}\` without a change`;
 
   it.each([
-    ['to a related language', renamed('src/a.js', 'src/a.ts'), movedFrom('src/a.js')],
-    ['anywhere else', renamed('src/a.ts', 'src/b.ts'), movedFrom('src/a.ts')],
+    ['with its folder', renamed('src/a/x.ts', 'src/b/x.ts'), movedFrom('src/a/x.ts')],
+    ['from one folder of tests to another', renamed('test/a/x.json', 'test/b/x.json'), movedFrom('test/a/x.json')],
     ['within a vendored folder', renamed('vendor/a/x.js', 'vendor/b/x.js'), movedFrom('vendor/a/x.js')],
     ['to be no program', changedFile('run.sh', { hunks: [], modeChange }), `mode changed only (${modeChange})`],
   ])('%s has nothing to review', (_, file, expected) => {

@@ -107,7 +107,7 @@ describe('the outputs of the step', () => {
       warning: '2',
       info: '0',
       nitpick: '1',
-      unread: '0',
+      unread: '1',
       posted: '3',
       walkthrough: '',
       'review-url': 'https://github.com/acme/shop/pull/7#pullrequestreview-1',

@@ -20,6 +20,7 @@ import {
   finding,
   goneFinding,
   reviewer as identity,
+  limits,
   metrics,
   recordOf,
 } from '../../fakes/review-record.ts';
@@ -109,7 +110,7 @@ describe('the job summary', () => {
 
   it('lists several problems of the settings, and what to do behind them', () => {
     const stop = failure(settingsError(['input: \'profile\' is "x"; allowed: quick.', 'input: \'passes\' is "9".']));
-    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000 });
+    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000, earlier: 'known' });
     const record = recordOf(empty);
     expect(renderSummary(record, context)).toMatchInlineSnapshot(`
       "## Postil · Review failed: The settings have 2 problems
@@ -237,6 +238,15 @@ describe('the summary comment', () => {
       { outcome: 'partial', stop: { reason: 'incomplete', why: 'Time limit reached.', stop: { reason: 'submitted' } } },
     ],
     ['No findings · 3 of 4 files reviewed', ofLockFile],
+    ['Rules only: nothing matched in 3 files', { limits: { ...limits, model: null } }],
+    [
+      'Partial review · 0 of 2 files reviewed',
+      {
+        outcome: 'partial',
+        stop: { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } },
+        coverage: coverageOf({ unreviewed: ['a.ts', 'b.ts'].map((path) => ({ path, reason: 'token limit' })) }),
+      },
+    ],
   ])('is headed by what there is: %s', (heading, changes) => {
     expect(stickyOf({ outcome: 'findings', ...changes }).split('\n')[0]).toBe(`### Postil · ${heading}`);
   });

@@ -66,6 +66,14 @@ describe('a review by the model', () => {
   const clean = reviewedDraft({ batches: [batchWith([], { approval })] });
   const again = reviewedDraft({ batches: [batchWith([finding()])] });
 
+  it.each([
+    ['as it was raised, whatever a later report says', {}, 'critical'],
+    ['as verification found it', { verification: 'confirmed' }, 'nitpick'],
+  ] as const)('keeps an earlier finding as severe %s', (_, more, severity) => {
+    const draft = reviewedDraft({ batches: [batchWith([finding({ severity: 'nitpick', ...more })])] });
+    expect(composed(draft, { prior: [prior()] }).findings.map((one) => one.severity)).toEqual([severity]);
+  });
+
   it('walks through the files in the order of the diff, whatever the order of batches and notes', () => {
     const note = (path: string) => ({ path, changes: `Changes ${path}.`, checked: 'Its callers.' });
     const later = { ...note('src/z.ts'), changes: 'Later.' };

@@ -172,7 +172,11 @@ describe('a job', () => {
     const stop = { reason: 'incomplete', why: 'Not reviewed: a.ts (time).', stop: { reason: 'submitted' } } as const;
     const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
     const { verdict } = recordOf({ stop, outcome: 'partial' }, [], { ...openGate, requireComplete: true });
-    const said = { title: 'Failing: not everything was reviewed', why, message: `${why} No findings in 3 files.` };
+    const said = {
+      title: 'Failing: not everything was reviewed (`require-complete`)',
+      why,
+      message: `${why} No findings in 3 files.`,
+    };
     expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, ...said });
   });
 
@@ -186,6 +190,37 @@ describe('a job', () => {
       (changes) => recordOf(changes, [], gate).verdict.title,
     );
     expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
+  });
+
+  const approving = { ...review({}), event: 'APPROVE', approved: true, action: 'APPROVE' } as const;
+  const facts = { ...approving.facts, approval: 'proven' } as const;
+  const posting = (delivery: Partial<Delivery>) => sink('pull request review', delivery);
+  const recording = (name: string, delivery: Partial<Delivery>): Recorder => ({
+    name,
+    record: async () => deliveryOf(name, delivery),
+  });
+  const taken = posting({ approved: true });
+  const moved = 'An earlier approval was dismissed: the head moved.';
+  const refusedBy = posting({ status: 'refused', reason: 'GitHub does not permit writing: no.' });
+  const lost = recording('summary comment', { status: 'failed' });
+
+  it.each<[string, Sink, Recorder, boolean, string]>([
+    ['stands', taken, recording(approvalRecorder, { status: 'skipped' }), true, ''],
+    ['was dismissed', taken, recording(approvalRecorder, { reason: moved }), false, ` Not approved: ${moved}`],
+    [
+      'was refused',
+      refusedBy,
+      lost,
+      false,
+      ' Not approved: GitHub does not permit writing: no. Not delivered: summary comment.',
+    ],
+    ['stands, whatever was lost after it', taken, lost, true, ' Not delivered: summary comment.'],
+  ])('tells of an approval what became of it: it %s', async (_, first, recorder, approved, words) => {
+    const to = { sinks: [first], recorders: [recorder], gate: openGate };
+    const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
+    expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
+    expect(verdict.message).toBe(`${approving.headline}${words}`);
+    expect(told.withheld ?? '').toBe(approved ? '' : words.replace(' Not delivered: summary comment.', '').trim());
   });
 
   it('whose review could not be delivered warns, and approves nothing', () => {

@@ -7,7 +7,7 @@ import { noMemory } from '../../../src/core/memory/memory.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.ts';
 import { factsOf, stopOf } from '../../../src/core/review/facts.ts';
-import { headline } from '../../../src/core/review/headline.ts';
+import { headline, stopWord, whyOf } from '../../../src/core/review/headline.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
 import { decide, openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, finding as findingWith, limits, pullRequest, recordOf } from '../../fakes/review-record.ts';
@@ -43,7 +43,7 @@ const nothing = {
 /** What a draft with these findings comes to. */
 function ended(changes: Partial<ReviewedDraft>, open: readonly Finding[] = []) {
   const draft = reviewedDraft({ ...nothing, batches: [], ...changes });
-  const known = { open, memory: noMemory, rest: null, reviewEvent: 'comment', mayApprove: null } as const;
+  const known = { open, doubted: [], memory: noMemory, rest: null, reviewEvent: 'comment', mayApprove: null } as const;
   const facts = factsOf(draft, known);
   const { outcome } = decide(facts, openGate);
   return { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
@@ -94,6 +94,28 @@ describe('the outcome', () => {
   ] as const)('with %s is reported as it is', (_, batches, found, rest, expected) => {
     const { outcome, stop } = ended({ batches, ...rest }, found);
     expect(`${outcome}: ${stop.reason}`).toBe(expected);
+  });
+
+  const unreadableItem = { reason: 'it could not be read as a finding', quote: null };
+  it.each([
+    [
+      'an answer',
+      { batches: [batch({ gap: '1 item could not be read.' })] },
+      [],
+      'unreadable-answer',
+      '1 item could not be read.',
+    ],
+    ['a diff', { batches: [batch()], coverage: missing }, [], 'unreadable-diff', '12 are beyond the limit.'],
+    [
+      'a finding',
+      { batches: [batch()] },
+      [{ ...finding('critical'), unplaced: unreadableItem }],
+      'unplaced',
+      '1 finding of the model could not be read.',
+    ],
+  ] as const)('says that %s could not be read', (_, changes, found, word, why) => {
+    const { stop } = ended(changes, found);
+    expect([stopWord(stop), whyOf(stop)]).toEqual([word, expect.stringContaining(why)]);
   });
 
   it('names what was not reviewed in its headline', () => {

@@ -16,6 +16,7 @@ import {
 import { pullRequest, remark } from '../../fakes/review-record.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
+import { submitted } from '../findings/make.ts';
 
 const count = 300;
 const paths = Array.from({ length: count }, (_, index) => `src/part-${index}.ts`);
@@ -206,4 +207,22 @@ describe('while batches wait for their turn', () => {
     expect(await inTurn(1)).toEqual(['clean', [null, null, null, null]]);
     expect(await inTurn(3)).toEqual(['clean', [needed, needed, needed, needed]]);
   });
+});
+
+it('a verification that breaks loses no finding: it is posted, not verified, with the reason in the notes', async () => {
+  const found = submitted({ path: 'src/a.ts', quote: 'call(1);', lines: '1', title: 'It calls' });
+  const approval = { approved: false, rationale: '', action: 'COMMENT' };
+  const given = { files_review: [found], non_specific_review: null, approval };
+  const model = new ScriptedModel({ toolCalls: [call('submit_review', given)] }, new RangeError('out of nowhere'));
+  const files = [addedFile('src/a.ts', ['call(1);'])];
+  const repository = new MemoryRepository({ 'src/a.ts': 'call(1);\n' });
+  const parts = reviewParts(
+    { model, repository, changes: async () => ({ files, missing: [] }) },
+    { verify: true, 'second-look': false },
+  );
+  const { review } = await reviewPullRequest(parts);
+  expect([review.findings.map(({ title, verification }) => [title, verification]), review.notes]).toEqual([
+    [['It calls', undefined]],
+    ['Not all findings were verified: out of nowhere. This is a defect of Postil; please report it.'],
+  ]);
 });

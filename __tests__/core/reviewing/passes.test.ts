@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { mergePasses } from '../../../src/core/findings/merge.ts';
 import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
+import { reviewInPasses } from '../../../src/core/reviewing/passes.ts';
 import { applyVerdicts, noVerdicts } from '../../../src/core/reviewing/verification-call.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
+import { batchWith } from '../../fakes/rich-record.ts';
+import { batchOf, changedFile } from '../findings/make.ts';
 
 function at(id: string, lines: readonly [number, number], changes: Partial<Finding> = {}): Finding {
   return finding({ id, anchor: linesAt(lines, 'x'), ...changes });
@@ -72,6 +75,24 @@ it('a pass that is made twice is agreed on in everything', () => {
       expect(mergePasses([named(pass, 'a'), named(pass, 'b')]).once).toEqual(new Set());
     }),
   );
+});
+
+it('what one of several passes doubts, nobody takes back: its words, its approval, and what of it could not be read', async () => {
+  const batch = batchOf([changedFile('src/a.ts')]);
+  const one = { ...batchWith([]).report, gap: null };
+  const fine = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
+  const asks = { approved: false, rationale: 'It is paid twice.', action: 'REQUEST_CHANGES' } as const;
+  const gap = '1 item could not be read.';
+  const reports = [
+    { approval: fine },
+    { gap, approval: asks },
+    { approval: fine, nonSpecificReview: 'It is paid twice.' },
+  ];
+  const { review } = await reviewInPasses(batch, {
+    passes: 3,
+    review: async ({ number }) => ({ report: { ...one, ...reports[number - 1] }, findings: [], disproved: [] }),
+  });
+  expect(review.report).toMatchObject({ gap, approval: asks, nonSpecificReview: 'It is paid twice.' });
 });
 
 it('verdicts lose nothing: each finding is kept or dismissed, rules are not touched, and twice is once', () => {

@@ -163,11 +163,25 @@ describe('what was found before the second look stays', () => {
   const overflow = new ModelError('context-overflow', 'Too long.');
   const unusable = 'Its answer could not be used.';
 
-  it('with its line of the walkthrough, its approval and its words', async () => {
+  it('with its line of the walkthrough and its approval, beside the words of both', async () => {
     const again = submit([], { walkthrough: [{ ...line, checked: 'Another.' }], non_specific_review: 'More.' });
     const { review, came } = await look([first, again]);
     expect(review.report).toMatchObject({ walkthrough: [line], approval: { action: 'REQUEST_CHANGES' } });
-    expect([review.report.nonSpecificReview, came]).toEqual([null, [{ hunks: 3, found: 0, note: null }]]);
+    expect([review.report.nonSpecificReview, came]).toEqual(['More.', [{ hunks: 3, found: 0, note: null }]]);
+  });
+
+  const asks = { approved: false, rationale: 'It is paid twice.', action: 'REQUEST_CHANGES' };
+  const fine = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
+  it.each<[string, ScriptedAnswer, object]>([
+    ['it asks for changes and names nothing', submit([], { approval: asks }), { approval: asks, gap: null }],
+    [
+      'an item of it cannot be read',
+      submit([], { files_review: [{}], approval: fine }),
+      { approval: fine, gap: "1 item of the model's answer could not be read." },
+    ],
+    ['it leaves the approval out', submit([], { approval: null }), { approval: fine, gap: null }],
+  ])('and its doubt counts: %s', async (_, again, report) => {
+    expect((await look([submit([], { approval: fine }), again])).review.report).toMatchObject(report);
   });
 
   it('and what it repeats, in the same words or in others, is one finding', async () => {

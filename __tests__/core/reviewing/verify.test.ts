@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Meter } from '../../../src/core/agent/meter.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
@@ -22,6 +23,10 @@ describe('a verification', () => {
     ['is in a file that may not be read', { ...guard, path: '.env', quote: 'TOKEN=1' }],
     ['is in no file', { ...guard, path: 'src/none.ts' }],
     ['is empty', { ...guard, quote: ' \n' }],
+    ['is a bracket', { ...guard, quote: '}' }],
+    ['is a comment', { ...guard, quote: '// The last price, or nothing.' }],
+    ['is the wrong line itself', { ...guard, quote: 'return items[items.length - 1].price;' }],
+    ['is prose', { ...guard, path: 'README.md', quote: 'The cart is never empty.' }],
     ['comes without a reason', { ...guard, reason: ' ' }],
   ])('refuses a dismissal whose quote %s, asks once more, and keeps the finding', async (_what, dismissal) => {
     const refused = verdict({ dismissed: [{ finding: 1, ...dismissal }] });
@@ -94,6 +99,29 @@ describe('a verification', () => {
     const model = new ScriptedModel(judged({ cause: 'old' }));
     const verified = await verify([claim()], model, { files: [changedFile('src/cart.ts', { hunks })] });
     expect([idsOf(verified), verified.confirmed]).toEqual([['f1'], 1]);
+  });
+
+  it.each<[string, Partial<Finding>]>([
+    ['a new file as a whole', { anchor: { kind: 'file' } }],
+    [
+      'a place that was not found',
+      { path: 'src/none.ts', anchor: { kind: 'file' }, unplaced: { reason: 'Lost.', quote: 'a' } },
+    ],
+  ])('keeps what is said to have been there before on %s', async (_, where) => {
+    const verified = await verify([claim(where)], new ScriptedModel(judged({ cause: 'old' })), {
+      files: [changedFile('src/cart.ts', { status: 'added' })],
+    });
+    expect(idsOf(verified)).toEqual(['f1']);
+  });
+
+  const wrong = { ...guard, finding: 1, real: 'no', result: 'Guarded.' };
+  it.each<[string, readonly object[]]>([
+    ['real in other words, then wrong', [{ review: 'For empty carts.' }, wrong]],
+    ['wrong, then real and less severe', [wrong, { finding: 1, severity: 'warning' }]],
+    ['undecided, then wrong', [{ real: 'undecided' }, wrong]],
+    ['wrong, then undecided', [wrong, { finding: 1, real: 'perhaps' }]],
+  ])('keeps what is said to be %s', async (_, verdicts) => {
+    expect(idsOf(await verify([claim()], new ScriptedModel(judged(...verdicts))))).toEqual(['f1']);
   });
 
   it('does not ask about what a rule found, and costs nothing then', async () => {

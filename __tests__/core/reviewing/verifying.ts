@@ -19,7 +19,12 @@ export const cart = [
   '}',
 ].join('\n');
 
-export const files = { 'src/cart.ts': cart, 'src/checkout.ts': 'total(last(cart));\n', '.env': 'TOKEN=1\n' };
+export const files = {
+  'src/cart.ts': cart,
+  'src/checkout.ts': 'total(last(cart));\n',
+  'README.md': 'The cart is never empty.\n',
+  '.env': 'TOKEN=1\n',
+};
 
 /** A finding on the line of `src/cart.ts` that returns the price. */
 export function claim(changes: Partial<Finding> = {}): Finding {

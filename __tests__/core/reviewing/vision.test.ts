@@ -60,7 +60,8 @@ describe('the selection with `vision`', () => {
   });
 
   it('does not show again what an earlier run looked at and no push touched since', async () => {
-    const scope: Scope = { kind: 'incremental', since: 'f'.repeat(40), changed: [added('b.gif')], unreviewed: [] };
+    const since = { since: 'f'.repeat(40), changed: [added('b.gif')] };
+    const scope: Scope = { kind: 'incremental', ...since, unreviewed: [], doubted: [] };
     const { vision, selection } = await look([binary('a.jpg'), added('b.gif'), added('data.bin')], { scope });
     expect([paths(selection.kept), vision?.earlier]).toEqual([['b.gif'], ['a.jpg']]);
     expect(paths(selection.unread)).toEqual(['data.bin']);

@@ -77,6 +77,10 @@ type EventSubject =
       readonly headSha: string;
       readonly headBranch: string | null;
       readonly headRepository: string | null;
+      /** The pull requests that the event names: none for forks. */
+      readonly numbers: readonly number[];
+      /** True for a run on `push`, which may have none. */
+      readonly isPush: boolean;
     }
   /** An event that workflows share with others: there is nothing to review, and nothing wrong. */
   | { readonly kind: 'skip'; readonly reason: string }
@@ -142,6 +146,11 @@ const parseWorkflowRunEvent = parserFor({
         head_sha: { type: 'string' },
         head_branch: { type: ['string', 'null'] },
         head_repository: repositorySchema,
+        event: { type: ['string', 'null'] },
+        pull_requests: {
+          type: ['array', 'null'],
+          items: { type: 'object', required: ['number'], properties: { number: { type: 'integer', minimum: 1 } } },
+        },
       },
     },
   },
@@ -154,6 +163,8 @@ function workflowRun(name: string, payload: unknown): EventSubject {
     headSha: run.head_sha,
     headBranch: run.head_branch,
     headRepository: run.head_repository?.full_name ?? null,
+    numbers: (run.pull_requests ?? []).map(({ number }) => number),
+    isPush: run.event === 'push',
   };
 }
 

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
+import { Meter } from '../../core/agent/meter.ts';
+import type { Reporter } from '../../core/events.ts';
 import { type Finding, type PlacedFinding, placed } from '../../core/findings/finding.ts';
 import { fromReport } from '../../core/report/from-report.ts';
 import { renderReport } from '../../core/report/json.ts';
@@ -118,6 +120,8 @@ type JournalOptions = {
   /** The job's token, which signs. */
   readonly token: string;
   readonly startedAt: number;
+  /** Of the clock that told `startedAt`. */
+  readonly now: () => number;
   /** What is to be written. */
   readonly left: Left;
 };
@@ -131,6 +135,8 @@ const writeAfter = 1_000;
 export class Journal {
   readonly #options: JournalOptions;
   readonly #findings: Finding[] = [];
+  /** Of the calls that were answered. */
+  readonly #meter = new Meter();
   #made: ReviewRecord | null = null;
   #cancelled = false;
   #check: OpenCheck = null;
@@ -149,7 +155,16 @@ export class Journal {
     this.#unwritten += 1;
     // Each of a few at once, of many when they are a quarter more, and what is left a second later.
     if (count <= 16 || this.#unwritten * 4 >= count) this.#write();
-    else this.#later ??= setTimeout(() => this.#write(), writeAfter).unref();
+    else this.#writeLater();
+  };
+
+  /** Counts what the calls of the model take. */
+  readonly count: Reporter = (event) => {
+    if (event.type !== 'agent-event' || event.event.type !== 'step-end') return;
+    const { phase, usage, cost } = event.event;
+    this.#meter.countAttempt({ phase, usage, cost });
+    if (phase === 'review') this.#meter.countIteration();
+    if (this.#made === null) this.#writeLater();
   };
 
   /** From now on the check is open, or is to end like this; null once it is concluded. */
@@ -211,9 +226,19 @@ export class Journal {
   }
 
   #found(): ReviewRecord {
-    const milliseconds = Date.now() - this.#options.startedAt;
+    const { now, startedAt } = this.#options;
+    const milliseconds = now() - startedAt;
+    const { metrics } = this.#meter;
     const findings = this.#findings.map((finding) => placed(finding, 'summary', { reason: notPosted }));
-    return undelivered({ ...emptyReview(killed, { pullRequest: null, milliseconds }), findings });
+    return undelivered({
+      ...emptyReview(killed, { pullRequest: null, milliseconds, earlier: 'unknown' }),
+      findings,
+      metrics,
+    });
+  }
+
+  #writeLater(): void {
+    this.#later ??= setTimeout(() => this.#write(), writeAfter).unref();
   }
 
   #write(): void {
@@ -225,8 +250,8 @@ export class Journal {
   }
 }
 
-/** What a run came to that ended like this, and how it is to be shown: what it made, else what it had found. */
-export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop) {
+/** What a run came to that ended like this, after so many milliseconds where that is known, and how it is to be shown: what it made, else what it had found. */
+export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop, lasted = 0) {
   const { record } = fromReport(report);
   const { review } = record;
   const context: RenderContext = {
@@ -248,12 +273,13 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
     return { record: { ...record, review: { ...review, ...proven } }, context };
   }
-  const empty = emptyReview(stop, { pullRequest: null, milliseconds: review.milliseconds });
-  const { findings } = review;
+  const milliseconds = Math.max(lasted, review.milliseconds);
+  const empty = emptyReview(stop, { pullRequest: null, milliseconds, earlier: 'unknown' });
+  const { findings, metrics } = review;
   const said = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
   const isCounted = findings.length === 0 || empty.outcome === 'partial';
   const told = isCounted ? said : `${said} What was found is listed.`;
-  return { record: { ...record, review: { ...empty, findings, headline: told } }, context };
+  return { record: { ...record, review: { ...empty, findings, metrics, headline: told } }, context };
 }
 
 function undelivered(review: Review): ReviewRecord {

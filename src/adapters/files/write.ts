@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -51,12 +52,37 @@ function descriptorOf(path: string): number | null {
 }
 
 function openDescriptor(descriptor: number): Target {
+  const isGivenToWrite = (descriptor <= 2 || isGiven(descriptor)) && takesText(descriptor);
+  return isGivenToWrite ? { kind: 'descriptor', descriptor } : none('it is not open for writing');
+}
+
+/** What Node opened for itself is a pipe with both ends in this process, or none of these; what nobody opened is /dev/null in a run that is watched. */
+function isGiven(descriptor: number): boolean {
+  const own = openStats(descriptor);
+  if (own === null) return false;
+  if (own.isCharacterDevice()) return own.rdev !== statsOf('/dev/null')?.rdev;
+  if (!own.isFIFO()) return own.isFile() || own.isSocket();
+  return !Array.from({ length: 1_024 }, (_, number) => number).some((number) => {
+    const other = openStats(number);
+    return other?.isFIFO() === true && other.ino === own.ino && other.dev === own.dev && !takesText(number);
+  });
+}
+
+/** Of no characters: fails for what is closed, or open for reading alone. */
+function takesText(descriptor: number): boolean {
   try {
-    // Of no characters: fails for what is closed, or open for reading alone.
     writeSync(descriptor, '');
-    return { kind: 'descriptor', descriptor };
+    return true;
   } catch {
-    return none('it is not open for writing');
+    return false;
+  }
+}
+
+function openStats(descriptor: number): Stats | null {
+  try {
+    return fstatSync(descriptor);
+  } catch {
+    return null;
   }
 }
 

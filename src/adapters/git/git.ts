@@ -22,6 +22,8 @@ const usual = { timeout: 120_000, maxBytes: 256_000_000 };
 
 export type GitOutput = {
   readonly stdout: Buffer;
+  /** Its last 2,000 characters: what it warned of although it ended well. */
+  readonly stderr: string;
   /** Why the child was stopped at a limit that the caller set; null when it ended by itself. */
   readonly stopped: 'time' | 'size' | 'reader' | null;
 };
@@ -110,7 +112,7 @@ function outcome(run: { name: string; ended: EndedChild; options: GitOptions; si
   if (stopped === 'time' && options.timeout === undefined) throw overLimit(name, `${usual.timeout / 1_000} seconds`);
   if (stopped === 'size' && options.maxBytes === undefined) throw overLimit(name, `${usual.maxBytes / 1_000_000} MB`);
   const isFine = exitCode === 0 || options.accept?.includes(exitCode ?? -1) === true;
-  if (stopped !== null || isFine) return { stdout: ended.stdout, stopped };
+  if (stopped !== null || isFine) return { stdout: ended.stdout, stderr: ended.stderr, stopped };
   throw new GitError(`${name} failed: ${ended.stderr.trim() || `exit code ${exitCode}`}`, { exitCode });
 }
 

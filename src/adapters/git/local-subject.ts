@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.ts';
 import { plural } from '../../core/text.ts';
@@ -77,7 +77,7 @@ export async function findEnds(options: SubjectOptions): Promise<LocalEnds> {
 async function uncommitted(options: SubjectOptions, { stagedOnly }: { stagedOnly: boolean }): Promise<LocalEnds> {
   const { revisions, bare, directory } = options;
   const [committed, chosen, workTree] = await Promise.all([
-    revisions.find('HEAD'),
+    revisions.head(),
     stagedOnly ? null : chosenBase(revisions, 'HEAD'),
     findWorkTree(directory),
   ]);
@@ -172,6 +172,8 @@ type Revisions = {
   resolve(revision: string): Promise<string>;
   /** The same, null when there is none. */
   find(revision: string): Promise<string | null>;
+  /** The commit of HEAD; null before the first one. @throws UserError where HEAD is damaged or git fails */
+  head(): Promise<string | null>;
   /** A short name of a ref, such as `origin/main` for `@{upstream}`; null when it names none. */
   nameOf(ref: string): Promise<string | null>;
   objectFormat(): Promise<ObjectFormat>;
@@ -197,6 +199,12 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
       const hash = await commitOf(git, revision);
       return typeof hash === 'string' ? hash : null;
     },
+    head: async () => {
+      const hash = await commitOf(git, 'HEAD');
+      if (typeof hash === 'string') return hash;
+      if (await isUnborn(options.checkout)) return null;
+      throw unreadableHead(hash);
+    },
     nameOf: async (ref) => {
       const name = await revParse(git, ref, '--abbrev-ref');
       return typeof name === 'string' && name !== '' ? name : null;
@@ -213,6 +221,20 @@ export function revisionsOf(options: { checkout: Checkout; environment: Environm
 export const shallowHint =
   'The clone is shallow: fetch more history (git fetch --unshallow, or fetch-depth: 0 for actions/checkout).';
 const revisionHint = 'Name a commit, a branch, a tag, or something like HEAD~1.';
+
+/** Whether HEAD names a branch that nobody has committed to; where there is such a ref, or no name, something is broken. */
+async function isUnborn({ gitDirectory, commonDirectory }: Checkout): Promise<boolean> {
+  const written = await readFile(join(gitDirectory, 'HEAD'), 'utf8').catch(() => '');
+  const ref = /^ref: (refs\/\S+)/.exec(written)?.[1];
+  if (ref === undefined) return false;
+  const packed = await readFile(join(commonDirectory, 'packed-refs'), 'utf8').catch(() => '');
+  return !packed.includes(` ${ref}\n`) && (await lstat(join(commonDirectory, ref)).catch(() => null)) === null;
+}
+
+function unreadableHead(cause: GitError | null): UserError {
+  const hint = 'Run git status there, and repair what it names.';
+  return new UserError('HEAD of this repository cannot be read.', { hint, cause: cause ?? undefined });
+}
 
 /** The hash of one commit; null for what git understands and is none, such as `^HEAD`, and its error for what it does not. */
 async function commitOf(git: Git, revision: string): Promise<string | GitError | null> {
@@ -252,7 +274,9 @@ async function unknownRevision(problem: {
   if (shallow !== '') return new UserError(message, { hint: shallowHint, cause });
   const head = await revParse(git, 'HEAD^{commit}');
   const noCommit = 'Commit something first: HEAD has no commit.';
-  if (typeof head !== 'string') return new UserError(message, { hint: noCommit, cause });
+  if (typeof head !== 'string') {
+    return (await isUnborn(checkout)) ? new UserError(message, { hint: noCommit, cause }) : unreadableHead(head);
+  }
   if (!/[~^]\d*$/.test(revision)) return new UserError(message, { hint: revisionHint, cause });
   const count = await lineOf(git, ['rev-list', '--count', '--first-parent', head]);
   const hint = `HEAD has ${count} ${count === '1' ? 'commit' : 'commits'} in its history, and the first has nothing before it.`;

@@ -23,7 +23,8 @@ export async function addWorkTree(
   const untracked = ['--others', '--exclude-standard'];
   // Files in conflict are among them, once for each side.
   const changed = await list('--modified');
-  const others = (await list(...untracked)).filter((path) => !path.startsWith(`${temporary}/`));
+  const found = await git.run(['ls-files', '-z', ...untracked]);
+  const others = textsOf(found.stdout).filter((path) => !path.startsWith(`${temporary}/`));
   const folders = await list(...untracked, '--directory', '--no-empty-directory');
   const limited = await limitUntracked(others, { folders, workTree });
   const listed = [...new Set([...changed, ...limited.taken])];
@@ -39,7 +40,17 @@ export async function addWorkTree(
   const plain = paths.filter((path) => !filters.has(path));
   const refused = await addPaths(git, plain);
   const unfiltered = await addFiltered(git, filters, workTree);
-  return [...limited.leftOut, ...unnamed, ...refused, ...unfiltered];
+  return [...unopened(found.stderr), ...limited.leftOut, ...unnamed, ...refused, ...unfiltered];
+}
+
+/** Folders that git could not look into, by its warnings: what lies there is not tracked, and may be what counts. */
+export function unopened(warnings: string): readonly LeftOut[] {
+  const opening = "could not open directory '";
+  return warnings.split('\n').flatMap((line) => {
+    const [start, end] = [line.indexOf(opening), line.lastIndexOf("': ")];
+    const path = line.slice(start + opening.length, end);
+    return start === -1 || end < start ? [] : [{ path, why: 'git cannot read it' }];
+  });
 }
 
 /** Files whose folder is a symbolic link now: they are gone, whatever lies where it leads. */

@@ -78,7 +78,7 @@ export const pullSchema = {
     title: textOrNull,
     body: textOrNull,
     user: { type: ['object', 'null'], properties: { login: textOrNull } },
-    state: textOrNull,
+    state: text,
     merged: booleanOrNull,
     draft: booleanOrNull,
     labels: { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { name: textOrNull } } },

@@ -44,7 +44,7 @@ async function settle(options: ApprovalOptions, review: Review): Promise<Deliver
   const before = standingApprovals(known ?? [], options);
   if (known !== null && before.length === 0 && !mayApprove) return delivery('skipped', null);
   const now = github.signal.aborted ? before : await standingNow(options, before);
-  if (typeof now === 'string') return mayApprove ? delivery('failed', now) : delivery('skipped', null);
+  if (typeof now === 'string') return delivery(mayApprove ? 'failed' : 'skipped', now);
   const why = github.signal.aborted ? notApproved : await whyDismissed(options, { review, standing: now });
   if (why === null || now.length === 0) return delivery('skipped', null);
   const message = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;

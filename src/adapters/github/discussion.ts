@@ -10,12 +10,16 @@ import {
   commentFields,
   commentFrom,
   commentSchema,
+  confirmed,
+  countComments,
+  knowable,
+  knowableThreads,
   loginOf,
   type Page,
   pageOf,
   restIdOf,
 } from './graphql.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { Pull, PullRequestReference } from './pull.ts';
 import { restDiscussion } from './rest-discussion.ts';
 
 export type Discussion = Pick<PullRequest, 'threads' | 'conversation' | 'reviews'>;
@@ -53,8 +57,12 @@ type KnownDiscussion = Discussion & { readonly missing: readonly string[] };
  * and one more for every further hundred of anything. What that does not tell (a field is denied, the server fails, its counts contradict its
  * lists) is asked for once more by itself, and then over REST.
  */
-export async function readKnownDiscussion(github: GitHub, subject: Subject): Promise<KnownDiscussion> {
-  const { failures, ...discussion } = await readParts(github, subject);
+export async function readKnownDiscussion(
+  github: GitHub,
+  subject: Subject,
+  counts: Counts = {},
+): Promise<KnownDiscussion> {
+  const { failures, ...discussion } = await readParts(github, subject, counts);
   const all = failures.length === 3 ? failures.slice(0, 1).map(({ error }) => ({ what: everything, error })) : failures;
   return {
     ...discussion,
@@ -64,13 +72,18 @@ export async function readKnownDiscussion(github: GitHub, subject: Subject): Pro
 
 const everything = 'discussion (threads, comments and reviews)';
 
-async function readParts(github: GitHub, subject: Subject) {
+/** What the pull request itself counts: REST's word, by which GraphQL's lists are checked. */
+type Counts = Partial<Pick<Pull, 'comments' | 'review_comments'>>;
+
+async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) {
   const parts = discussionParts(github, subject);
   const rest = restDiscussion(github, subject);
   const first = await ask(github, { subject, query: discussionQueries.all, after: null }).catch(() => null);
+  const threadWays = confirmed(from(first?.reviewThreads, parts.threads), counts.review_comments, countComments);
+  const commentWays = confirmed(from(first?.comments, parts.conversation), counts.comments, ({ length }) => length);
   const [threads, conversation, reviews] = await Promise.all([
-    attempted('review threads', [...from(first?.reviewThreads, parts.threads), rest.threads]),
-    attempted('conversation', [...from(first?.comments, parts.conversation), rest.conversation]),
+    attempted('review threads', [...threadWays, rest.threads]),
+    attempted('conversation', [...commentWays, rest.conversation]),
     attempted('reviews', [...from(first?.reviews, parts.reviews), rest.reviews]),
   ]);
   return {
@@ -109,7 +122,11 @@ async function firstToSucceed<Item>(ways: readonly (() => Promise<readonly Item[
 
 /** Each part by itself by GraphQL: from the beginning, or from where a first page that is already there ends. */
 export function discussionParts(github: GitHub, subject: Subject) {
-  const pages = <Node>(query: string, pageIn: (said: Said) => Page<Node> | undefined, first?: Page<Node>) =>
+  const pages = <Node extends { readonly id: string }>(
+    query: string,
+    pageIn: (said: Said) => Page<Node> | undefined,
+    first?: Page<Node>,
+  ) =>
     allPages(async (after) => {
       const page = pageIn(await ask(github, { subject, query, after }));
       if (page === undefined) throw new Error("GitHub's answer lacks what was asked for.");
@@ -119,11 +136,12 @@ export function discussionParts(github: GitHub, subject: Subject) {
   return {
     threads: async (first?: Page<ThreadNode>) => {
       const found = await pages(threads, (said) => said.reviewThreads, first);
-      return await Promise.all(found.map((thread) => withAllComments(github, thread)));
+      return knowableThreads(await Promise.all(found.map((thread) => withAllComments(github, thread))));
     },
     conversation: async (first?: Page<CommentNode>) =>
-      (await pages(comments, (said) => said.comments, first)).map(commentFrom),
-    reviews: async (first?: Page<ReviewNode>) => (await pages(reviews, (said) => said.reviews, first)).map(reviewFrom),
+      knowable((await pages(comments, (said) => said.comments, first)).map(commentFrom)),
+    reviews: async (first?: Page<ReviewNode>) =>
+      knowable((await pages(reviews, (said) => said.reviews, first)).map(reviewFrom), { needsText: false }),
   };
 }
 

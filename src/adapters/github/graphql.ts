@@ -1,4 +1,4 @@
-import type { Comment } from '../../core/pull-request/pull-request.ts';
+import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import { type Infer, type Parsed, parserFor, type Schema } from '../../core/schema.ts';
 import { grouped } from '../../core/text.ts';
 
@@ -16,7 +16,7 @@ const maxPages = 100;
  * @throws Error beyond `maxPages`, and where GitHub counts more than it lists: who looks whether something is there must not take a part
  * for the whole.
  */
-export async function allPages<Node>(
+export async function allPages<Node extends { readonly id: string }>(
   page: (after: string | null) => Promise<Page<Node>>,
   first?: Page<Node>,
 ): Promise<readonly Node[]> {
@@ -31,10 +31,51 @@ export async function allPages<Node>(
   throw new Error(`GitHub lists more than ${grouped(nodes.length)} of one kind, which is more than Postil reads.`);
 }
 
-/** The items. @throws Error where GitHub counts more than it lists: that is no answer; null is no count. */
-export function listedOf<Item>(items: readonly Item[], counted: number | null): readonly Item[] {
-  if (counted === null || items.length >= counted) return items;
-  throw new Error(`GitHub counts ${grouped(counted)} of one kind and lists ${grouped(items.length)}.`);
+/** The items. @throws Error where GitHub lists one twice, counts more than it lists, or does not count: that is no answer. */
+export function listedOf<Item extends { readonly id: string | number }>(
+  items: readonly Item[],
+  counted: number | null,
+): readonly Item[] {
+  const distinct = new Set(items.map(({ id }) => id)).size;
+  if (counted !== null && distinct === items.length && distinct >= counted) return items;
+  throw new Error(`GitHub counts ${counted ?? 'none'} of one kind and lists ${grouped(distinct)}.`);
+}
+
+/** Comments and reviews by which ours can be known. @throws Error without a number, and where what we wrote has no text. */
+export function knowable<Said extends Pick<Comment, 'restId' | 'isSelf' | 'body'>>(
+  all: readonly Said[],
+  { needsText = true }: { needsText?: boolean } = {},
+): readonly Said[] {
+  if (all.every(({ restId, isSelf, body }) => restId !== null && !(needsText && isSelf && body === ''))) return all;
+  throw new Error('GitHub leaves out the number or the text of a comment.');
+}
+
+/** The same of threads: each has a comment, and ours the lines that it was opened on. */
+export function knowableThreads(threads: readonly ReviewThread[]): readonly ReviewThread[] {
+  for (const { comments, subject, originalLine } of threads) {
+    const [first] = knowable(comments);
+    if (first === undefined || (first.isSelf && subject === 'line' && originalLine === null)) {
+      throw new Error('GitHub leaves out the comment of a thread, or its lines.');
+    }
+  }
+  return threads;
+}
+
+/** The same ways, each of which throws where the pull request itself counts more than is listed. */
+export function confirmed<Item>(
+  ways: readonly (() => Promise<readonly Item[]>)[],
+  counted: number | null | undefined,
+  sizeOf: (items: readonly Item[]) => number,
+): readonly (() => Promise<readonly Item[]>)[] {
+  return ways.map((way) => async () => {
+    const items = await way();
+    if (sizeOf(items) >= (counted ?? 0)) return items;
+    throw new Error(`GitHub counts ${counted} of one kind and lists ${sizeOf(items)}.`);
+  });
+}
+
+export function countComments(threads: readonly ReviewThread[]): number {
+  return threads.reduce((sum, { comments }) => sum + comments.length, 0);
 }
 
 export const pageInfoSchema = {

@@ -3,19 +3,20 @@ import type { Past } from '../../core/memory/memory.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { CommitReference, PullRequest, PullRequestSource } from '../../core/pull-request/pull-request.ts';
 import type { PresentState } from '../../core/review/approval.ts';
-import { messageOf } from './answers.ts';
+import { answerOf, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { explained, type GitHub, inRepository, type RepositoryName } from './client.ts';
 import { readKnownDiscussion } from './discussion.ts';
 import { readLinked } from './linked.ts';
 import {
-  changedFileFrom,
+  changedFilesIn,
   getPull,
   listChanges,
   mayWrite,
   type Pull,
   type PullRequestReference,
   readCommits,
+  readPull,
 } from './pull.ts';
 
 /**
@@ -69,7 +70,7 @@ async function readAround(github: GitHub, { reference, pull, report, onCommits }
   const [mergeBase, commits, discussion, linked] = await Promise.all([
     findMergeBase(),
     readMessages(github, { reference, pull }),
-    readKnownDiscussion(github, reference),
+    readKnownDiscussion(github, reference, pull),
     readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
   ]);
   const { threads, conversation, reviews } = discussion;
@@ -143,6 +144,8 @@ export type WorkflowRun = {
   readonly headBranch: string | null;
   /** `owner/name`; null when the fork was deleted. */
   readonly headRepository: string | null;
+  /** The pull requests that the event names. */
+  readonly numbers: readonly number[];
 };
 
 type FoundPullRequest =
@@ -154,8 +157,8 @@ type FoundPullRequest =
   | { readonly found: false; readonly reason: string };
 
 /**
- * The open pull request that a completed workflow run was for. The event's own list is empty for forks, so the branch is
- * asked first and the commit after it. Of several with the same head, into different branches, it is the first.
+ * The open pull request that a completed workflow run was for: one that the event names, and it names none for forks, or one of
+ * the branch, or of the commit. Of several with the same head, into different branches, it is the first.
  *
  * @throws UserError when GitHub refuses to list pull requests.
  */
@@ -172,6 +175,9 @@ type Search = { readonly repository: RepositoryName; readonly run: WorkflowRun }
 type ListedPull = Awaited<ReturnType<GitHub['rest']['pulls']['list']>>['data'][number];
 
 async function seekPullRequest(github: GitHub, { repository, run }: Search): Promise<FoundPullRequest> {
+  const named = await readNamed(github, { repository, run });
+  const present = named.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
+  if (present.length > 0) return found(present);
   const asked = { ...inRepository(repository), per_page: 100 };
   const ofBranch = await listOfBranch(github, { asked, run });
   const exact = ofBranch.filter((pull) => isHeadOf(pull, run));
@@ -182,8 +188,26 @@ async function seekPullRequest(github: GitHub, { repository, run }: Search): Pro
   });
   const open = ofCommit.filter((pull) => pull.state === 'open' && isHeadOf(pull, run));
   if (open.length > 0) return found(open);
-  return { found: false, reason: notFound(run, [...ofBranch, ...ofCommit]) };
+  return { found: false, reason: notFound(run, [...named, ...ofBranch, ...ofCommit]) };
 }
+
+/** Those that are there: what the event names may be of another repository. */
+async function readNamed(github: GitHub, { repository, run }: Search): Promise<readonly Pull[]> {
+  const reading = run.numbers.slice(0, namedAtMost).map(async (number) => {
+    try {
+      return [await readPull(github, { ...repository, number })];
+    } catch (error) {
+      if (answerOf(error)?.status === 404) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(reading)).flat();
+}
+
+const namedAtMost = 5;
+
+/** As a list and as the pull request itself tell it. */
+type Candidate = Pick<Pull, 'number' | 'state'> & { readonly head: Pick<Pull['head'], 'sha' | 'repo'> };
 
 async function listOfBranch(
   github: GitHub,
@@ -195,19 +219,19 @@ async function listOfBranch(
   return await github.paginate(github.rest.pulls.list, { ...asked, state: 'open', head });
 }
 
-function isHeadOf(pull: ListedPull, run: WorkflowRun): boolean {
-  if (pull.head.sha !== run.headSha) return false;
-  // The official type does not know that a deleted fork leaves null behind.
-  const head: { readonly full_name: string } | null = pull.head.repo;
-  return head === null || run.headRepository === null || head.full_name === run.headRepository;
+function isHeadOf({ head }: Candidate, run: WorkflowRun): boolean {
+  if (head.sha !== run.headSha) return false;
+  // A deleted fork leaves null behind.
+  const name = head.repo?.full_name ?? null;
+  return name === null || run.headRepository === null || name === run.headRepository;
 }
 
-function found(pulls: readonly ListedPull[]): FoundPullRequest {
+function found(pulls: readonly Candidate[]): FoundPullRequest {
   const [first = 0, ...others] = pulls.map((pull) => pull.number).sort((one, other) => one - other);
   return { found: true, number: first, others };
 }
 
-function notFound(run: WorkflowRun, candidates: readonly ListedPull[]): string {
+function notFound(run: WorkflowRun, candidates: readonly Candidate[]): string {
   const commit = run.headSha.slice(0, 12);
   const [moved] = candidates.filter((pull) => pull.state === 'open' && pull.head.sha !== run.headSha);
   if (moved !== undefined) {
@@ -243,19 +267,14 @@ export function gitHubPast(github: GitHub, { reference, head, diff }: PastOption
     }
   };
   return {
-    // Who cannot be shown to have the permission does not have it.
-    canWrite: remember(async (login: string) => (await mayWrite(github, { repository: reference, login })) ?? false),
+    canWrite: remember((login: string) => mayWrite(github, { repository: reference, login })),
     relationOf,
     changesBetween: async (from, to) => {
       const byGit = await diff(from, to);
       if (byGit !== null || to !== head || (await relationOf(from)) !== 'ancestor') return byGit;
-      const files = (await compare(from)).data.files ?? [];
-      // GitHub lists so many and does not say that there are more.
-      return files.length < listedFiles ? files.map(changedFileFrom) : null;
+      return changedFilesIn((await compare(from)).data.files);
     },
   };
 }
-
-const listedFiles = 300;
 
 const relations = { identical: 'same', ahead: 'ancestor', behind: 'diverged', diverged: 'diverged' } as const;

@@ -1,7 +1,7 @@
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
-import type { Infer } from '../../core/schema.ts';
+import { type Infer, parserFor } from '../../core/schema.ts';
 import { pullSchema } from './answers.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
 import { answerParser } from './graphql.ts';
@@ -28,13 +28,13 @@ export function getPull(github: GitHub, reference: PullRequestReference): Promis
   return explained(readPull(github, reference), { subject, permission: 'pull-requests: read' });
 }
 
-/** How many files GitHub counts as changed by this head; 0 when it is the head no more. @throws UserError */
+/** How many files GitHub counts as changed by this head; null when it does not say, 0 when it is the head no more. @throws UserError */
 export async function countChangedFiles(
   github: GitHub,
   { reference, head }: { reference: PullRequestReference; head: string },
-): Promise<number> {
+): Promise<number | null> {
   const pull = await getPull(github, reference);
-  return pull.head.sha === head ? (pull.changed_files ?? 0) : 0;
+  return pull.head.sha === head ? (pull.changed_files ?? null) : 0;
 }
 
 /** The commits of a pull request, oldest first. GitHub lists 250 at most. */
@@ -59,11 +59,14 @@ export async function mayWrite(
   github: GitHub,
   { repository, login }: { repository: RepositoryName; login: string },
 ): Promise<boolean | null> {
+  // What became of a deleted account is called so.
+  if (login === 'ghost') return null;
   try {
     const asked = { ...inRepository(repository), username: login };
     const answer = await github.rest.repos.getCollaboratorPermissionLevel(asked);
     // `maintain` and own roles come as the nearest of these.
-    return answer.data.permission === 'admin' || answer.data.permission === 'write';
+    const permission: string | null = answer.data.permission;
+    return permission === null ? null : permission === 'admin' || permission === 'write';
   } catch {
     return null;
   }
@@ -72,11 +75,34 @@ export async function mayWrite(
 /** One file as the files API lists it. */
 type DiffEntry = Awaited<ReturnType<GitHub['rest']['pulls']['listFiles']>>['data'][number];
 
+// GitHub compares so many and does not say that there are more.
+const comparedFiles = 300;
+
+/** The files of a comparison of two different commits; null when it is none: a list that is empty or garbled proves nothing. */
+export function changedFilesIn(entries: readonly DiffEntry[] | null | undefined): readonly ChangedFile[] | null {
+  if (!parseEntries(entries).ok || !entries || entries.length >= comparedFiles) return null;
+  return distinct(entries).length === entries.length ? entries.map(changedFileFrom) : null;
+}
+
+const parseEntries = parserFor({
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['filename', 'status'],
+    properties: { filename: { type: 'string' }, status: { type: 'string' }, patch: { type: 'string' } },
+  },
+});
+
+function distinct(entries: readonly DiffEntry[]): readonly DiffEntry[] {
+  return [...new Map(entries.map((entry) => [entry.filename, entry])).values()];
+}
+
 /**
  * What the API tells of one file. It knows no modes, no symbolic links and no attributes; it leaves the patch out of
  * binary and of large files.
  */
-export function changedFileFrom(entry: DiffEntry): ChangedFile {
+function changedFileFrom(entry: DiffEntry): ChangedFile {
   const hunks = parsePatchText(entry.patch ?? '');
   return {
     path: entry.filename,
@@ -136,19 +162,24 @@ export async function listChanges(
   github: GitHub,
   { reference, pullRequest }: { reference: PullRequestReference; pullRequest: PullRequest },
 ): Promise<Changes> {
-  const [pull, first] = await Promise.all([getPull(github, reference), listPage(github, { reference, page: 1 })]);
-  const changed = pull.changed_files ?? first.length;
-  const pages = Math.ceil(Math.min(changed, listedFiles) / pageSize);
-  const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
-  const rest = await Promise.all(others.map((page) => listPage(github, { reference, page })));
-  const entries = [first, ...rest].flat();
+  const [pull, listed] = await Promise.all([getPull(github, reference), listEntries(github, reference)]);
+  const entries = distinct(listed);
   return {
     files: entries.map(changedFileFrom),
     missing: [
-      ...unlisted({ listed: entries.length, changed }),
+      ...unlisted({ listed: entries.length, changed: pull.changed_files ?? null }),
       ...movedHead({ reviewed: pullRequest.head.sha, now: pull.head.sha }),
     ],
   };
+}
+
+/** Every page until one is not full: how many there are is for the count to confirm. */
+async function listEntries(github: GitHub, reference: PullRequestReference): Promise<readonly DiffEntry[]> {
+  const entries: DiffEntry[] = [];
+  for (let page = 1; entries.length === (page - 1) * pageSize && entries.length < listedFiles; page += 1) {
+    entries.push(...(await listPage(github, { reference, page })));
+  }
+  return entries;
 }
 
 async function listPage(
@@ -160,7 +191,8 @@ async function listPage(
   return (await explained(asking, { subject, permission: 'pull-requests: read' })).data;
 }
 
-function unlisted({ listed, changed }: { listed: number; changed: number }): readonly string[] {
+function unlisted({ listed, changed }: { listed: number; changed: number | null }): readonly string[] {
+  if (changed === null) return ['GitHub does not say how many files changed, so its list may lack some.'];
   if (listed >= changed) return [];
   return [`GitHub lists ${listed} of ${changed} changed files: the other ${changed - listed} could not be read.`];
 }

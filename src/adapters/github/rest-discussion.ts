@@ -2,7 +2,7 @@ import type { Comment, PostedReview, ReviewThread } from '../../core/pull-reques
 import type { Infer } from '../../core/schema.ts';
 import { remember } from './api-repository.ts';
 import { type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
-import { answerParser, listedOf } from './graphql.ts';
+import { answerParser, knowable, knowableThreads, listedOf } from './graphql.ts';
 import { type Pull, readPull } from './pull.ts';
 
 type Subject = RepositoryName & { readonly number: number };
@@ -23,12 +23,12 @@ export function restDiscussion(github: GitHub, subject: Subject) {
       const threads = [...byThread(listed).values()].map((comments) =>
         threadFrom(github, { subject, comments, isSelf }),
       );
-      return await Promise.all(threads);
+      return knowableThreads(await Promise.all(threads));
     },
     conversation: async (): Promise<readonly Comment[]> => {
       const list = async () => parseComments(await github.paginate(github.rest.issues.listComments, inConversation));
       const listed = await counted(github, { subject, list, count: (pull) => pull.comments });
-      return await Promise.all(listed.map((comment) => commentFrom(comment, isSelf)));
+      return knowable(await Promise.all(listed.map((comment) => commentFrom(comment, isSelf))));
     },
     reviews: async (): Promise<readonly PostedReview[]> => {
       const [comments, listed] = await Promise.all([
@@ -45,7 +45,7 @@ export function restDiscussion(github: GitHub, subject: Subject) {
 }
 
 /** A list that is as long as GitHub counts, by the second answer at the latest. */
-async function counted<Item>(
+async function counted<Item extends { readonly id: number }>(
   github: GitHub,
   {
     subject,
@@ -70,7 +70,7 @@ type User = Infer<typeof userSchema>;
 function identity(github: GitHub): (user: User) => Promise<boolean> {
   const self = remember(async (_: 'self') => parseUser((await github.rest.users.getAuthenticated()).data).login);
   return async (user) => {
-    if (!github.isPersonal) return user?.type === 'Bot';
+    if (!github.isPersonal) return user !== null && (user.type === 'Bot' || user.login.endsWith('[bot]'));
     return user !== null && user.login === (await self('self'));
   };
 }
@@ -141,7 +141,7 @@ async function commentFrom(
 ): Promise<Comment> {
   return {
     id: node_id,
-    author: user?.login ?? 'ghost',
+    author: authorOf(user, body),
     date: created_at,
     body: body ?? '',
     isSelf: await isSelf(user),
@@ -162,13 +162,20 @@ async function reviewFrom(
   return {
     id: node_id,
     restId: id,
-    author: user?.login ?? 'ghost',
+    author: authorOf(user, body),
     isSelf: await isSelf(user),
     state,
     commit: commit_id ?? null,
     body: body ?? '',
     url: html_url,
   };
+}
+
+/** @throws Error where GitHub does not say who wrote what may be ours. */
+function authorOf(user: User, body: string | null | undefined): string {
+  if (user === null && body?.includes('<!-- postil:v') === true)
+    throw new Error('GitHub does not say who wrote a comment.');
+  return user?.login ?? 'ghost';
 }
 
 /** By the comment that opened the thread, which may be deleted. */

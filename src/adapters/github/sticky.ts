@@ -44,7 +44,7 @@ export function stickyRecorder(options: StickyOptions): Recorder {
           return delivery(url === null ? 'skipped' : 'delivered', null, url);
         }
         const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
-        if (kept.by === 'us') return delivery('delivered', kept.trouble ?? null, kept.url);
+        if (kept.by === 'us') return delivery(kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.url);
         return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
       } catch (error) {
         const refusal = refusalIn(error);
@@ -142,7 +142,7 @@ async function ownStickies({ look, identity }: StickyOptions): Promise<readonly 
   );
 }
 
-/** Its number is known only now, and a mark is signed for one comment. Without that the next review is a full one. */
+/** Its number is known only now, and a mark is signed for one comment. Without that the next run believes nothing of it. */
 async function signed(options: StickyOptions, { written, ours }: { written: Written; ours: Ours }): Promise<Kept> {
   const kept = { by: 'us', url: written.url } as const;
   const body = ours.bodyFor(written.id);
@@ -151,7 +151,10 @@ async function signed(options: StickyOptions, { written, ours }: { written: Writ
     return await rewrite(options, { ...written, body });
   } catch (error) {
     const { reason } = refusalIn(error);
-    return { ...kept, trouble: `It could not be signed (${reason}), so the next review is a full one.` };
+    return {
+      ...kept,
+      trouble: `It could not be signed (${reason}), so the next run does not know what it says: run it again.`,
+    };
   }
 }
 

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import OpenAI from 'openai';
-import { Stream } from 'openai/streaming';
-import { bounded } from '../../core/bounded.ts';
+import { _iterSSEMessages } from 'openai/streaming';
+import { bounded, readJsonText } from '../../core/bounded.ts';
 import { UserError } from '../../core/errors.ts';
 import { withoutEnd } from '../../core/text.ts';
 import { isAzure, isOpenAi } from './dialect.ts';
@@ -9,8 +9,10 @@ import { parseJson } from './json.ts';
 
 /** Milliseconds. A call's time is bounded by the caller's signal; the SDK's own limit must not come first. */
 const sdkTimeout = 3_600_000;
-/** Bytes of one answer, decompressed: a hundred times what the longest answer of a model takes. */
-const maxAnswerBytes = 16_000_000;
+/** Bytes of one answer, decompressed: several times what the longest answer of a model takes, and eight come at once. */
+const maxAnswerBytes = 4_000_000;
+/** Of vectors, each number written out. */
+const maxVectorBytes = 16_000_000;
 
 type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
 
@@ -52,7 +54,10 @@ export function createClient(options: ClientOptions): Client {
     fetch: boundedFetch,
   });
   return {
-    post: (path, body, signal) => client.post<unknown>(path, { body, signal }),
+    post: async (path, body, signal) => {
+      const response = await client.post(path, { body, signal }).asResponse();
+      return wholeBody(await response.text());
+    },
     stream: async (path, body, signal) =>
       readStreamed(await client.post(path, { body, signal, stream: true }).asResponse()),
   };
@@ -64,8 +69,9 @@ type WholeErrorBody = { readonly body: string };
 // The SDK keeps only the `error` field: an array (Gemini) or `{object:"error"}` (vLLM) would be lost.
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   // A redirect would take the source, and at some servers the key, to a host that nobody chose.
-  const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'manual' });
-  const pieces = body === null ? null : ReadableStream.from(bounded(body, maxAnswerBytes));
+  const { body, status, statusText, headers, url } = await fetch(input, { ...init, redirect: 'manual' });
+  const maxBytes = new URL(url).pathname.endsWith('/embeddings') ? maxVectorBytes : maxAnswerBytes;
+  const pieces = body === null ? null : ReadableStream.from(bounded(body, maxBytes));
   const response = new Response(pieces, { status, statusText, headers });
   if (response.ok) return response;
   const error: WholeErrorBody = { body: await response.text() };
@@ -99,16 +105,26 @@ async function readStreamed(response: Response): Promise<Streamed> {
   const body = await response.text();
   // Some proxies name events plain text.
   if (/^\s*(?:data|event|:)/.test(body)) return { whole: false, events: eventsOf(new Response(body)) };
-  return { whole: true, body: parseJson(body) ?? body };
+  return { whole: true, body: wholeBody(body) };
+}
+
+/** Text where it is no JSON, or nested too deep. */
+function wholeBody(body: string): unknown {
+  return parseJson(body) ?? body;
 }
 
 function isEventStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
 }
 
-function eventsOf(response: Response): AsyncIterable<unknown> {
-  // 'events' hands errors on as they are: the SDK would keep a part of them.
-  return Stream.fromSSEResponse<unknown>(response, new AbortController(), undefined, false, 'events');
+/** The SDK's own reader of their JSON knows no limit of depth. */
+async function* eventsOf(response: Response): AsyncGenerator<unknown, void> {
+  for await (const { data } of _iterSSEMessages(response, new AbortController())) {
+    if (data === '[DONE]') return;
+    const read = readJsonText(data);
+    if (!read.ok) throw new Error(`a part of the answer cannot be read: ${read.problem}`);
+    yield read.value;
+  }
 }
 
 /**

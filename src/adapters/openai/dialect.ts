@@ -148,8 +148,8 @@ export function withTextCalls(given: ModelAnswer, context: { request: ModelReque
   };
 }
 
-/** Characters of an answer's text, several times what any model writes at once: everything searches it, and every request repeats it. */
-const mostCharacters = 1_000_000;
+/** Characters of an answer's text, about what 128,000 tokens come to: everything searches it, and every request repeats it. */
+const mostCharacters = 500_000;
 
 function cutAnswer(answer: ModelAnswer): ModelAnswer {
   const { message } = answer;

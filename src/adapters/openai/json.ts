@@ -22,9 +22,12 @@ export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A number of tokens; null when it is none. */
+/** More than any model takes or writes in one call. */
+const mostTokens = 10_000_000;
+
+/** A number of tokens; null when it is none that a call could have taken. */
 function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= mostTokens ? value : null;
 }
 
 /** Undefined when the text is not JSON, or nested too deep. */

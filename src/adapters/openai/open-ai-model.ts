@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Message } from '../../core/agent/message.ts';
-import type { Model, ModelAnswer, ModelRequest, Usage } from '../../core/agent/model.ts';
+import { type Model, type ModelAnswer, ModelError, type ModelRequest, type Usage } from '../../core/agent/model.ts';
 import { ChatStream, chatAnswer, chatRequest, errorInChoice } from './chat.ts';
 import { type Client, type ClientOptions, createClient } from './client.ts';
 import { type Dialect, initialDialect, type SpokenRequest, speak, withTextCalls } from './dialect.ts';
@@ -50,22 +50,31 @@ export function openAiModel(options: OpenAiOptions): Model {
 
   return {
     answer: async (request, signal) => {
-      const onProgress = (characters: number) => request.onProgress?.(characters);
-      for (;;) {
-        const spoken = speak(request, { model, cacheKey, dialect: dialect.current() });
-        const reply = await exchange(spoken, { client, endpoint, signal, extraBody, onProgress });
-        if (reply.refused) {
-          if (dialect.adjust({ words: reply.words, dialect: spoken.dialect, request })) continue;
-          throw refusedBy({ ...endpoint, known }, reply);
-        }
-        known = true;
-        const cut = findCutPrompt(request, reply.answer.usage);
-        if (cut !== null) options.onAdjust({ change: cutPromptAdvice, because: cut });
-        const answer = spoken.dialect.images ? reply.answer : { ...reply.answer, withoutImages: true as const };
-        return withTextCalls(answer, { request, dialect: spoken.dialect });
+      try {
+        return await ask(request, signal);
+      } catch (error) {
+        // Whatever a server wrote: one call failed, and the run goes on.
+        throw error instanceof ModelError ? error : unanswered(endpoint, error);
       }
     },
   };
+
+  async function ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+    const onProgress = (characters: number) => request.onProgress?.(characters);
+    for (;;) {
+      const spoken = speak(request, { model, cacheKey, dialect: dialect.current() });
+      const reply = await exchange(spoken, { client, endpoint, signal, extraBody, onProgress });
+      if (reply.refused) {
+        if (dialect.adjust({ words: reply.words, dialect: spoken.dialect, request })) continue;
+        throw refusedBy({ ...endpoint, known }, reply);
+      }
+      known = true;
+      const cut = findCutPrompt(request, reply.answer.usage);
+      if (cut !== null) options.onAdjust({ change: cutPromptAdvice, because: cut });
+      const answer = spoken.dialect.images ? reply.answer : { ...reply.answer, withoutImages: true as const };
+      return withTextCalls(answer, { request, dialect: spoken.dialect });
+    }
+  }
 }
 
 const cutPromptAdvice =
@@ -146,26 +155,14 @@ async function exchange(request: SpokenRequest, line: Line): Promise<Reply> {
   const sent = await send(request, line);
   if (sent.refused) return sent;
   const body = asJson(sent.body);
-  if (body === null) throw unanswered(line.endpoint, new Error('the answer is empty or cut'));
+  if (body === null) throw unanswered(line.endpoint, new Error('the answer is empty, cut or nested too deeply'));
   if (typeof body === 'string') return { refused: true, words: readServerWords(body, 200), headers: undefined };
   const failure = request.dialect.api === 'chat' ? errorInChoice(body) : errorInResponse(body);
   // OpenRouter tells a failed provider twice in one chunk: beside the choices in words, inside them by its end alone.
   const words = errorInside(body) ?? errorInside(failure);
   if (words !== null) return { refused: true, words, headers: undefined };
-  return { refused: false, answer: readAnswer(request, { body, endpoint: line.endpoint }) };
-}
-
-function readAnswer(request: SpokenRequest, { body, endpoint }: { body: unknown; endpoint: Endpoint }): ModelAnswer {
   const read = request.dialect.api === 'chat' ? chatAnswer : responsesAnswer;
-  try {
-    const answer = read(body, request.messages);
-    // It goes back to the server as it came: what cannot be written again is no answer.
-    JSON.stringify(answer.message.raw);
-    return answer;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw unanswered(endpoint, new Error('the answer is nested too deeply to be read'));
-  }
+  return { refused: false, answer: read(body, request.messages) };
 }
 
 type Sent = { readonly refused: false; readonly body: unknown } | Extract<Reply, { refused: true }>;
@@ -179,8 +176,6 @@ async function send(request: SpokenRequest, { client, endpoint, signal, ...line 
     const streamed = await client.stream(path, body, signal);
     if (streamed.whole) return { refused: false, body: streamed.body };
     const whole = await readStream(streamed.events, { api, onProgress: line.onProgress });
-    // The SDK ends a stream that was aborted as if it were at its end.
-    if (signal.aborted) throw aborted(endpoint);
     return { refused: false, body: whole };
   } catch (error) {
     if (signal.aborted) throw aborted(endpoint);
@@ -207,11 +202,11 @@ async function readStream(
   { api, onProgress }: { api: 'responses' | 'chat'; onProgress: (characters: number) => void },
 ): Promise<unknown> {
   const stream = api === 'chat' ? new ChatStream() : new ResponsesStream();
-  let toldAt = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
   for await (const event of events) {
     stream.add(event);
-    if (stream.characters === 0 || Date.now() - toldAt < tellEvery) continue;
-    toldAt = Date.now();
+    if (stream.characters === 0 || performance.now() - toldAt < tellEvery) continue;
+    toldAt = performance.now();
     onProgress(stream.characters);
   }
   return stream.answer();

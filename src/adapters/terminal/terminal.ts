@@ -71,7 +71,7 @@ function staysOnScreen(event: ReviewEvent, { level }: EventLine): boolean {
 
 /** The status beside a spinner, brought up to date by events and every second. */
 function liveStatus(spinner: Spinner, stream: Screen): TerminalReporter {
-  const line = liveLine(() => Date.now());
+  const line = liveLine(() => performance.now());
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
   const show = () => {

@@ -25,8 +25,8 @@ type Action = {
   readonly run: () => Promise<CallResult> | CallResult;
   /** It runs a tool, which the metrics count. */
   readonly counts: boolean;
-  /** It may end the conversation. */
-  readonly finishes?: true;
+  /** Arguments of the finishing tool that could be read: `asOne` gives them to it. */
+  readonly finishes?: { readonly value: unknown };
   /** Follows the answer, whatever was cut of it. */
   readonly warning?: string;
   readonly stop?: StopReason;
@@ -46,22 +46,35 @@ export function planTurn(
 ): { calls: readonly PlannedCall[]; stop: StopReason | null } {
   const { finish } = conversation.agent;
   let stop: StopReason | null = null;
-  let finishing = false;
   const plan = (call: ToolCall): Action => {
     if (isMalformed(call)) return answer('bad-arguments', correctMalformed(conversation));
-    if (call.name !== finish.name) {
-      return stop === null ? planReading(conversation, { call, turn }) : notRun('refused', 'the tools are closed now');
-    }
-    if (!finishing) return planFinish(conversation, { call, turn });
-    return notRun('refused', `${call.name} counts once a turn, and the first call was taken`);
+    if (call.name === finish.name) return planFinish(conversation, { call, turn });
+    return stop === null ? planReading(conversation, { call, turn }) : notRun('refused', 'the tools are closed now');
   };
   const calls = turn.calls.map((call): PlannedCall => {
     const action = plan(call);
     stop ??= action.stop ?? null;
-    finishing ||= action.finishes === true;
     return { call, ...action };
   });
-  return { calls, stop };
+  return { calls: asOne(conversation, calls), stop };
+}
+
+/** Several calls of the finishing tool are one: what an answer says first or last must not hide the rest. */
+function asOne(conversation: Conversation, calls: readonly PlannedCall[]): readonly PlannedCall[] {
+  const { finish } = conversation.agent;
+  const own = calls.filter(({ call }) => call.name === finish.name);
+  const [first, ...others] = own.flatMap(({ finishes }) => finishes ?? []);
+  if (first === undefined) return calls;
+  const also = others.map(({ value }) => value);
+  // One that could not be read may hold what nobody knows.
+  const isWhole = own.every(({ finishes }) => finishes !== undefined);
+  const run = async (): Promise<CallResult> => {
+    // Not limited in time: it takes in what the model found, also when the run is being cancelled.
+    const { done, ...taken } = await finish.finish(first.value, also);
+    conversation.submitted = done && isWhole;
+    return { outcome: done ? 'ok' : 'refused', ...taken };
+  };
+  return calls.map((planned) => (planned.finishes === first ? { ...planned, counts: true, run } : planned));
 }
 
 function planFinish(conversation: Conversation, { call, turn }: { call: ToolCall; turn: Turn }): Action {
@@ -77,13 +90,7 @@ function planFinish(conversation: Conversation, { call, turn }: { call: ToolCall
   }
   const parsed = parseArguments(call, finish);
   if (!parsed.ok) return answer('bad-arguments', parsed.problem);
-  const run = async (): Promise<CallResult> => {
-    // Not limited in time: it takes in what the model found, also when the run is being cancelled.
-    const { done, ...taken } = await finish.finish(parsed.value);
-    conversation.submitted = done;
-    return { outcome: done ? 'ok' : 'refused', ...taken };
-  };
-  return { counts: true, finishes: true, run };
+  return { ...answer('ok', 'taken with the first call.'), finishes: { value: parsed.value } };
 }
 
 async function takeCut(

@@ -22,7 +22,8 @@ export type Taken = { readonly done: boolean; readonly text: string; readonly to
 /** The tool that ends a run. `done: false` hands `text` back to the model, which answers again. */
 export type FinishingTool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
-  finish(argumentsOfCall: unknown): Promise<Taken>;
+  /** `also` are the arguments of further calls in the same answer: all of them count as one. */
+  finish(argumentsOfCall: unknown, also?: readonly unknown[]): Promise<Taken>;
   /** Takes what is complete of arguments that were cut at the output limit. @returns what the model reads; null when it brought nothing new */
   takeCut?(argumentsText: string): Promise<string | null>;
   /** Takes an answer in text, in place of a call. @returns null for a text that is no answer */

@@ -108,8 +108,9 @@ function renderFile(batchFile: BatchFile): string {
 
 /** Without it, unchanged lines would look as if there were nothing to review. */
 function movedNote({ moved, additions, deletions }: ChangedFile): readonly string[] {
-  if (moved !== true) return [];
+  if (moved === undefined) return [];
   const change = additions + deletions === 0 ? 'without a change' : 'with few changes';
+  if (moved === 'renamed') return [`renamed ${change}: review what its text does under the new name`];
   return [`moved ${change} to where the same text means something else: review all of it, as if it were new`];
 }
 

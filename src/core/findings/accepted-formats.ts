@@ -1,6 +1,6 @@
 import { withoutEnd } from '../text.ts';
 import { type EmbeddedJson, readJsonInText } from './loose-json.ts';
-import { type NormalisedSubmission, normaliseSubmission } from './read-submission.ts';
+import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from './read-submission.ts';
 import { firstOf, isObject, type JsonObject } from './words.ts';
 
 type Accepted =
@@ -99,10 +99,14 @@ type FinalText =
   /** "Let me check the file…": no review at all. */
   | { readonly kind: 'announcement' };
 
-/** Reads the last of the submissions in a text, in any accepted format: raw, fenced or with prose around it. Never throws. */
+/** Reads all submissions in a text as one, in any accepted format: raw, fenced or with prose around it. Never throws. */
 export function parseFinalText(text: string): FinalText {
-  const accepted = readJsonInText(text, read).at(-1);
-  if (accepted !== undefined) return accepted;
+  const accepted = readJsonInText(text, read);
+  const [first] = accepted;
+  if (first !== undefined) {
+    const { kind } = accepted.find((one) => one.kind === 'submission') ?? first;
+    return { kind, submission: mergeSubmissions(accepted.map(({ submission }) => submission)) };
+  }
   return looksUnfinished(text) ? { kind: 'announcement' } : { kind: 'free-text', text };
 }
 

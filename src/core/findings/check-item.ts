@@ -1,3 +1,4 @@
+import type { Severity } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
 import type { Finding } from './finding.ts';
 import { type Grounded, ground } from './ground.ts';
@@ -27,11 +28,16 @@ export type FailedItem = {
   readonly finding: Finding;
   /** True for one that says nothing at all. */
   readonly isBlank: boolean;
+  /** How severe an answer to it must be at least: whatever its severity was, where nobody could read it. */
+  readonly least: Severity;
   /** For the model. */
   readonly reason: string;
   /** For people. */
   readonly told: string;
 };
+
+/** How the reason of an item begins that is no finding, whatever its quote. */
+export const couldNotBeRead = 'it could not be read as a finding';
 
 /** One submitted item, grounded, or what the model has to fix. */
 export async function checkItem(normalised: NormalisedItem, options: ItemOptions): Promise<AcceptedItem | FailedItem> {
@@ -39,15 +45,17 @@ export async function checkItem(normalised: NormalisedItem, options: ItemOptions
   if (!normalised.ok) {
     const { said, problem } = normalised;
     const unknown = said.severity === null ? '; its severity could not be read, so it counts as critical' : '';
-    const told = `it could not be read as a finding${unknown}`;
+    const told = `${couldNotBeRead}${unknown}`;
     const finding = unplacedFinding({ ...unsaid, ...said, severity: said.severity ?? 'critical' }, { told, options });
-    return { ok: false, number, finding, isBlank: said.title + said.review === '', reason: problem, told };
+    const least = said.severity ?? 'nitpick';
+    return { ok: false, number, finding, isBlank: said.title + said.review === '', least, reason: problem, told };
   }
   const { item } = normalised;
   const grounded = await ground(item, options);
   if (grounded.ok) return { ok: true, number, item, grounded };
   const { reason, told } = grounded;
-  return { ok: false, number, finding: unplacedFinding(item, { told, options }), isBlank: false, reason, told };
+  const finding = unplacedFinding(item, { told, options });
+  return { ok: false, number, finding, isBlank: false, least: finding.severity, reason, told };
 }
 
 const unsaid = { lines: null, side: 'RIGHT', suggestion: null, rule_id: null, same_as: null, confidence: 0.5 } as const;

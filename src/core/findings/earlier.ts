@@ -1,29 +1,19 @@
-import { masked } from '../languages/code-parts.ts';
-import { languageOf } from '../languages/languages.ts';
-import { lineScanner } from '../languages/scan-code.ts';
-import { type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { exactly, type Infer, listOf, type Schema } from '../schema.ts';
 import type { Anchor } from './finding.ts';
 import { ground } from './ground.ts';
-import { findQuote, readQuote } from './quote.ts';
+import { type ChangedCode, isProven } from './proof.ts';
 import type { GroundSources } from './sources.ts';
 import type { SubmittedFinding } from './submission.ts';
 import { firstOf, isObject, type JsonObject, textOf } from './words.ts';
 
 /** An open finding of an earlier run whose lines or their neighbourhood changed: whoever reviews its file is asked what became of it. */
-export type AskedFinding = {
+export type AskedFinding = ChangedCode & {
   readonly id: string;
-  /** Where its file is at head. */
-  readonly path: string;
   readonly title: string;
   /** What the comment said, as far as it is known. */
   readonly said: string;
   /** Where it was when it was made, such as `src/a.ts:12-14`. */
   readonly place: string;
-  /** What changed there since; empty where that cannot be told any more. */
-  readonly hunks: readonly Hunk[];
-  /** Where no diff tells what changed: whether its lines stand among these. */
-  readonly isAmong: ((lines: readonly string[]) => boolean) | null;
 };
 
 /** What a check of this run says of an earlier finding. `fixed` has a proof that stands at head, or it is `unsure`. */
@@ -134,63 +124,13 @@ const unsaid: Omit<SubmittedFinding, 'path' | 'quote'> = {
   category: 'other',
 };
 
-/** True when code of the finding changed, and the proof is code at head. The author's words, comments among them, prove nothing. */
-export async function isProven(
-  proof: { readonly path: string; readonly quote: string },
-  { asked, sources }: { asked: AskedFinding; sources: GroundSources },
-): Promise<boolean> {
-  const { isAmong } = asked;
-  const changed =
-    isAmong === null ? codeChanged(asked) : !isAmong(textsOf((await sources.read(asked.path, 'RIGHT')) ?? []));
-  return changed && (await isCodeAtHead(proof, sources));
-}
-
-function textsOf(lines: readonly { readonly text: string }[]): readonly string[] {
-  return lines.map(({ text }) => text);
-}
-
-/** Whether more than comments and the ends of lines changed. */
-function codeChanged({ path, hunks }: Pick<AskedFinding, 'path' | 'hunks'>): boolean {
-  return hunks.some((hunk) => {
-    const lines = [...hunkLines(hunk)];
-    const side = (number: 'oldLine' | 'newLine') =>
-      codeOf(
-        path,
-        lines.flatMap((line) => (line[number] === null ? [] : [line.text])),
-      );
-    return side('oldLine').join('\n') !== side('newLine').join('\n');
-  });
-}
-
-/** Of each line that holds code, the code alone, without what stands in comments. */
-function codeOf(path: string, lines: readonly string[]): readonly string[] {
-  const syntax = languageOf(path)?.syntax;
-  const scanner = syntax === undefined ? null : lineScanner(syntax);
-  return lines
-    .map((line) => (scanner === null ? line : masked(line, scanner.scan(line), ['comments'])).trimEnd())
-    .filter((line) => line !== '');
-}
-
-async function isCodeAtHead(
-  { path, quote }: { path: string; quote: string },
-  sources: GroundSources,
-): Promise<boolean> {
-  const texts = textsOf((await sources.read(path, 'RIGHT')) ?? []);
-  const place = findQuote(readQuote(quote, 'RIGHT'), texts)?.places[0];
-  if (place === undefined) return false;
-  // From the first line on: a comment may have begun far above.
-  const before = codeOf(path, texts.slice(0, place.start - 1)).length;
-  const quoted = codeOf(path, texts.slice(0, place.end)).slice(before);
-  return quoted.some((line) => /[\p{L}\p{N}]/u.test(line));
-}
-
-/** One answer for each id: what one says is still there is, and a proof counts more than a doubt. */
+/** One answer for each id: `fixed` only where nobody doubts it. */
 export function oneForEach(answers: readonly EarlierAnswer[]): readonly EarlierAnswer[] {
-  const rank = ({ state }: EarlierAnswer) => ['still there', 'fixed', 'unsure'].indexOf(state);
-  const best = new Map<string, EarlierAnswer>();
+  const rank = ({ state }: EarlierAnswer) => ['still there', 'unsure', 'fixed'].indexOf(state);
+  const worst = new Map<string, EarlierAnswer>();
   for (const answer of answers) {
-    const known = best.get(answer.id);
-    if (known === undefined || rank(answer) < rank(known)) best.set(answer.id, answer);
+    const known = worst.get(answer.id);
+    if (known === undefined || rank(answer) < rank(known)) worst.set(answer.id, answer);
   }
-  return [...best.values()];
+  return [...worst.values()];
 }

@@ -7,8 +7,11 @@ import {
   type Action,
   type Approval,
   type FileNote,
+  noApproval,
   parseSubmittedFinding,
   type SubmittedFinding,
+  saysApproval,
+  worstApproval,
 } from './submission.ts';
 import {
   firstOf,
@@ -37,8 +40,6 @@ export type NormalisedSubmission = {
   readonly problems: readonly string[];
 };
 
-export const noApproval: Approval = { approved: false, rationale: '', action: 'COMMENT' };
-
 /**
  * Reads what came to `submit_review` as kindly as can be: an absent nullable is null, unknown keys are ignored, aliases and
  * units are understood. A bad item never costs a good one. Never throws.
@@ -58,6 +59,27 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
     contextRequest: readContextRequest(firstOf(object, 'context_request')),
     problems: [],
   };
+}
+
+/** What several submissions of one answer say: all of it, and the worst approval. One that cannot be read spoils the whole. */
+export function mergeSubmissions(submissions: readonly NormalisedSubmission[]): NormalisedSubmission {
+  const [only = refuse('nothing was submitted'), ...others] = submissions;
+  if (others.length === 0) return only;
+  const items = submissions.flatMap((one) => one.items);
+  return {
+    items: items.map((item, index) => ({ ...item, number: index + 1 })),
+    walkthrough: submissions.flatMap(({ walkthrough }) => walkthrough),
+    nonSpecificReview: allWords(submissions),
+    approval: worstApproval(submissions.map(({ approval }) => approval).filter(saysApproval)) ?? noApproval,
+    earlier: submissions.flatMap(({ earlier }) => earlier),
+    contextRequest: submissions.findLast(({ contextRequest }) => contextRequest !== null)?.contextRequest ?? null,
+    problems: submissions.flatMap(({ problems }) => problems),
+  };
+}
+
+/** What is said of the whole, each once; null where nothing is. */
+export function allWords(said: readonly { readonly nonSpecificReview: string | null }[]): string | null {
+  return [...new Set(said.flatMap(({ nonSpecificReview }) => nonSpecificReview ?? []))].join('\n\n') || null;
 }
 
 /** A review of more findings helps nobody, and each may cost a search through a file. */
@@ -153,9 +175,12 @@ const unstatedConfidence = 0.5;
 export function normaliseItem(value: unknown, number: number): NormalisedItem {
   if (!isObject(value)) return { ok: false, number, problem: 'it must be an object', said: nothingSaid };
 
+  const quote = quoteOf(firstOf(value, 'quote'));
   const lines = linesOf(firstOf(value, 'lines'));
-  const parsed = parseSubmittedFinding(candidate(value, lines.value));
-  const problems = [...lines.problems, ...blankProblems(value), ...(parsed.ok ? [] : parsed.problems)];
+  const parsed = parseSubmittedFinding(candidate(value, { quote, lines: lines.value }));
+  // Beside a quote they are a hint, which may be odd; without one they are the place.
+  const ofLines = quote === null ? lines.problems : [];
+  const problems = [...ofLines, ...blankProblems(value), ...(parsed.ok ? [] : parsed.problems)];
   if (parsed.ok && problems.length === 0) return { ok: true, number, item: parsed.value };
   return { ok: false, number, problem: problems.join('; '), said: saidIn(value) };
 }
@@ -179,19 +204,20 @@ function saidIn(value: JsonObject): Said {
 }
 
 /** What the item probably means, in the words of the schema. Required properties that are absent stay absent. */
-function candidate(value: JsonObject, lines: string | null): JsonObject {
-  const given = ['path', 'evidence', 'title', 'review'].filter((name) => firstOf(value, name) !== null);
+function candidate(value: JsonObject, { quote, lines }: { quote: unknown; lines: string | null }): JsonObject {
+  const given = ['path', 'title', 'review'].filter((name) => firstOf(value, name) !== null);
   return {
     ...Object.fromEntries(
       given.map((name) => [name, trimmed(firstOf(value, name), name === 'title' ? oneLine : same)]),
     ),
-    quote: blankAsNull(firstOf(value, 'quote')),
+    quote,
     lines,
-    side: trimmed(firstOf(value, 'side') ?? 'RIGHT', (side) => side.toUpperCase()),
+    evidence: text(value, 'evidence'),
+    side: /^(?:left|old|base|before)$/.test(word(firstOf(value, 'side'))) ? 'LEFT' : 'RIGHT',
     ...severityOf(firstOf(value, 'severity')),
     category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
-    suggestion: blankAsNull(firstOf(value, 'suggestion')),
-    rule_id: nothingAsNull(firstOf(value, 'rule_id')),
+    suggestion: textOrNull(firstOf(value, 'suggestion')),
+    rule_id: nothingAsNull(text(value, 'rule_id')),
     same_as: nothingAsNull(text(value, 'same_as')),
     confidence: confidenceOf(firstOf(value, 'confidence')),
   };
@@ -211,22 +237,32 @@ function blankProblems(value: JsonObject): readonly string[] {
     .map((name) => `${name} is empty`);
 }
 
+/** Lines in a list are one text. */
+function quoteOf(value: unknown): unknown {
+  const isList = Array.isArray(value) && value.every((line) => typeof line === 'string');
+  return blankAsNull(isList ? value.join('\n') : value);
+}
+
+function textOrNull(value: unknown): unknown {
+  return typeof value === 'string' ? blankAsNull(value) : null;
+}
+
+/** A word without a meaning counts as the worst: a finding must not lose its place for it, and no gate opens by it. */
 function severityOf(value: unknown): JsonObject {
-  return value === null ? {} : { severity: severityWord(word(value)) };
+  const said = severityWord(word(value));
+  return value === null ? {} : { severity: severities.find((severity) => severity === said) ?? 'critical' };
 }
 
 const confidenceWords: { readonly [word: string]: number } = { high: 0.9, medium: 0.6, low: 0.3 };
 
-/** `0.8`, `"0.8"`, `"80%"`, `"high"`; numbers stay as they are, the schema judges their bounds. */
-function confidenceOf(value: unknown): unknown {
-  const stated = blankAsNull(value);
-  if (stated === null) return unstatedConfidence;
-  if (typeof stated !== 'string') return stated;
-  const given = word(stated);
-  if (Object.hasOwn(confidenceWords, given)) return confidenceWords[given];
-  const number = /^(\d+(?:\.\d+)?|\.\d+)\s*(%?)$/.exec(given);
-  if (number === null) return stated;
-  return number[2] === '%' ? Number(number[1]) / 100 : Number(number[1]);
+/** `0.8`, `"0.8"`, `"80%"`, `95`, `"high"`, within 0 and 1. */
+function confidenceOf(value: unknown): number {
+  const given = word(value);
+  if (Object.hasOwn(confidenceWords, given)) return confidenceWords[given] ?? unstatedConfidence;
+  const [, digits, unit] = /^(-?\d{0,9}\.?\d{1,20})\s?(%|percent)?$/.exec(given) ?? [];
+  if (digits === undefined) return unstatedConfidence;
+  const number = Number(digits);
+  return Math.min(1, Math.max(0, unit !== undefined || number > 1 ? number / 100 : number));
 }
 
 function text(value: JsonObject, name: string): string {

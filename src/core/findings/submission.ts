@@ -75,3 +75,18 @@ export type Approval = Submission['approval'];
 export type Action = Approval['action'];
 
 export const parseSubmittedFinding = parserFor(submittedFindingSchema);
+
+/** What a submission that says nothing of it counts as. */
+export const noApproval: Approval = { approved: false, rationale: '', action: 'COMMENT' };
+
+/** False for an approval that was left out. */
+export function saysApproval({ action, rationale }: Approval): boolean {
+  return action !== noApproval.action || rationale !== '';
+}
+
+const fromWorst: readonly Action[] = ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'];
+
+/** The one that asks for most; null when there is none. */
+export function worstApproval(approvals: readonly Approval[]): Approval | null {
+  return approvals.toSorted((one, other) => fromWorst.indexOf(one.action) - fromWorst.indexOf(other.action))[0] ?? null;
+}

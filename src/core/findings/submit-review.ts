@@ -1,15 +1,21 @@
 import type { FinishingTool, Taken } from '../agent/tool.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Parsed } from '../schema.ts';
 import { atLeast } from '../settings/setting.ts';
 import { parseFinalText, readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
-import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier } from './earlier.ts';
+import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier, oneForEach } from './earlier.ts';
 import { type Finding, suppress } from './finding.ts';
 import { completeItems } from './loose-json.ts';
 import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
-import { type NormalisedSubmission, noApproval, normaliseSubmission, readWalkthrough } from './read-submission.ts';
+import {
+  mergeSubmissions,
+  type NormalisedSubmission,
+  normaliseSubmission,
+  readWalkthrough,
+} from './read-submission.ts';
 import { findChangedFile } from './subject.ts';
-import { type Approval, type FileNote, submissionSchema, withoutWalkthrough } from './submission.ts';
+import { type Approval, type FileNote, saysApproval, submissionSchema, withoutWalkthrough } from './submission.ts';
 import { isObject } from './words.ts';
 
 type SubmitReviewOptions = ItemOptions & {
@@ -72,12 +78,14 @@ function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'paramet
     name: 'submit_review',
     description,
     parse: parseLeniently,
-    finish: async (value) => {
-      const accepted = readAccepted(value);
-      return take(accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value));
-    },
+    finish: (value, also = []) => take(mergeSubmissions([value, ...also].map(readArguments))),
     takeText: (text) => takeFinalText(text, take),
   };
+}
+
+function readArguments(value: unknown): NormalisedSubmission {
+  const accepted = readAccepted(value);
+  return accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value);
 }
 
 export const submitNow =
@@ -108,8 +116,8 @@ class SubmittedReview {
   /** Given back, and not taken up again by a submission of other items. */
   readonly #left: FailedItem[] = [];
   readonly #notes = new Map<string, FileNote>();
-  readonly #earlier = new Map<string, EarlierAnswer>();
   #findings: readonly Finding[] = [];
+  #earlier: readonly EarlierAnswer[] = [];
   #failed: readonly FailedItem[] = [];
   #approval: Approval | null = null;
   #nonSpecificReview: string | null = null;
@@ -127,7 +135,7 @@ class SubmittedReview {
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
     if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
-    else this.#left.push(...notTakenUp(this.#failed, checked));
+    else this.#left.push(...notTakenUp(this.#failed, { by: checked, files: this.#options.files }));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
@@ -162,7 +170,7 @@ class SubmittedReview {
       approval: this.#approval,
       walkthrough: [...this.#notes.values()],
       nonSpecificReview: this.#nonSpecificReview,
-      earlier: [...this.#earlier.values()],
+      earlier: this.#earlier,
       submitted: this.#approval !== null,
     };
   }
@@ -178,19 +186,18 @@ class SubmittedReview {
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
   #keepWords({ approval, nonSpecificReview }: NormalisedSubmission): void {
-    const unsaid = approval.action === noApproval.action && approval.rationale === '';
     // An empty resubmission often says "nothing to fix" of itself: what was accepted still stands.
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
-    if (this.#approval === null || !(unsaid || forgetful)) this.#approval = approval;
+    if (this.#approval === null || (saysApproval(approval) && !forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
   }
 
-  /** Its last word on each that it was asked about. */
+  /** On each that it was asked about: where its words contradict each other, the finding stays. */
   async #keepEarlier(answers: NormalisedSubmission['earlier']): Promise<void> {
     for (const answer of answers) {
       const asked = this.#options.asked?.find(({ id }) => id === answer.id);
-      if (asked !== undefined)
-        this.#earlier.set(asked.id, await groundEarlier(answer, { asked, sources: this.#options }));
+      if (asked === undefined) continue;
+      this.#earlier = oneForEach([...this.#earlier, await groundEarlier(answer, { asked, sources: this.#options })]);
     }
   }
 
@@ -242,15 +249,21 @@ function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly Finding
   return isBlank ? [] : [suppress(finding, { by: 'follow-up', reason: told })];
 }
 
-/** The items given back that nothing in a resubmission takes up, by title, path or as no less severe: they count as they are. */
+/**
+ * The items given back that nothing in a resubmission takes up: by its title, or as no less severe in its file, in any where it named none that
+ * there is. They count as they are.
+ */
 function notTakenUp(
   givenBack: readonly FailedItem[],
-  resubmitted: readonly (AcceptedItem | FailedItem)[],
+  { by, files }: { by: readonly (AcceptedItem | FailedItem)[]; files: readonly ChangedFile[] },
 ): readonly FailedItem[] {
-  const open = resubmitted.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
+  const open = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
   const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
-  const elsewhere = untitled.filter(({ finding }) => !takeOut(open, ({ path }) => path === finding.path));
-  return elsewhere.filter(({ finding }) => !takeOut(open, ({ severity }) => atLeast(severity, finding.severity)));
+  return untitled.filter(({ finding, least }) => {
+    const isAnywhere = findChangedFile(finding.path, files) === null;
+    const isNear = (path: string) => isAnywhere || path === finding.path;
+    return !takeOut(open, ({ path, severity }) => isNear(path) && atLeast(severity, least));
+  });
 }
 
 type Named = Pick<Finding, 'title' | 'path' | 'severity'>;

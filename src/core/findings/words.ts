@@ -47,6 +47,11 @@ export function firstOf(object: JsonObject, ...names: readonly string[]): unknow
 /** What models call severities. */
 const aliases: { readonly [alias: string]: Severity } = {
   blocker: 'critical',
+  blocking: 'critical',
+  catastrophic: 'critical',
+  fatal: 'critical',
+  p0: 'critical',
+  severe: 'critical',
   error: 'warning',
   high: 'warning',
   major: 'warning',

@@ -5,6 +5,7 @@ import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { headReader } from '../languages/code-parts.ts';
+import { followed } from '../memory/echoes.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -48,7 +49,8 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const skip = reasonToSkip(pullRequest, settings);
   const { reviewEvent, note } = eventFor(parts);
   const notes = [...parts.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
-  const memory = await remember({ ...parts, settings: { ...settings, incremental: false } });
+  const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
+  const memory = { ...remembered, prior: remembered.prior.map((one) => followed(one, files)) };
   const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);
   const readHead = headReader(repository);
   const ids = { nextId: () => '', hide: hiding.hide };

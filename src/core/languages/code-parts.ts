@@ -14,8 +14,10 @@ export type CodeParts = (line: number) => readonly Span[];
  * cannot be, each hunk is read for itself.
  */
 export async function codeParts(file: ChangedFile, readHead: ReadHead): Promise<CodeParts> {
-  const syntax = languageOf(file.path)?.syntax;
-  if (syntax === undefined) return nothing;
+  const known = languageOf(file.path)?.syntax;
+  if (known === undefined) return nothing;
+  // Without JSX, a brace in a comment is part of it.
+  const syntax = /\.[cm]?ts$/i.test(file.path) ? { ...known, doubts: [] } : known;
   const text = await readHead(file.path);
   const whole = text === null ? null : partsOfFile(text.split('\n'), file.hunks, syntax);
   const parts = whole ?? partsOfHunks(file.hunks, syntax);
@@ -30,7 +32,7 @@ type Parts = Map<number, readonly Span[]>;
 /** Null when the text is not that of the hunks. */
 function partsOfFile(lines: readonly string[], hunks: readonly Hunk[], syntax: CodeSyntax): Parts | null {
   const parts: Parts = new Map();
-  const { scan } = lineScanner(syntax);
+  const { scan } = lineScanner(syntax, { sure: true });
   let next = 1;
   for (const hunk of hunks) {
     for (const { newLine, text } of hunkLines(hunk)) {
@@ -58,10 +60,10 @@ function partsOfHunks(hunks: readonly Hunk[], syntax: CodeSyntax): Parts {
 }
 
 function scanHunk(lines: readonly string[], syntax: CodeSyntax): readonly (readonly Span[])[] {
-  const { scan, startedInside } = lineScanner(syntax);
+  const { scan, startedInside } = lineScanner(syntax, { sure: true });
   const spans = lines.map(scan);
   if (!startedInside() && !continuesComment(lines[0] ?? '', syntax)) return spans;
-  return lines.map(lineScanner(syntax, { inside: true }).scan);
+  return lines.map(lineScanner(syntax, { inside: true, sure: true }).scan);
 }
 
 /** Lines inside a long comment begin with an asterisk by custom. */

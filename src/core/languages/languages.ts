@@ -13,6 +13,10 @@ export type CodeSyntax = {
   readonly docStrings: boolean;
   /** Of Markdown: blocks between lines of ``` or ~~~. */
   readonly fences: boolean;
+  /** What opens or closes code in the text of a page: in what looks like a comment or a string it is in doubt. */
+  readonly doubts: readonly string[];
+  /** What opens a text that no scanner here follows. */
+  readonly loses: readonly string[];
 };
 
 type LineComment = {
@@ -50,6 +54,8 @@ const nothing: CodeSyntax = {
   ecmascript: false,
   docStrings: false,
   fences: false,
+  doubts: [],
+  loses: [],
 };
 const c: CodeSyntax = {
   ...nothing,
@@ -61,6 +67,7 @@ const ecmascript: CodeSyntax = {
   ...c,
   strings: [...plainQuotes, quoted('`', { multiLine: true })],
   ecmascript: true,
+  doubts: ['{', '}'],
 };
 const hash: CodeSyntax = { ...nothing, lineComments: [line('#')], strings: plainQuotes };
 
@@ -75,12 +82,13 @@ const syntaxes = {
     blockComments: [...c.blockComments, ['<!--', '-->']],
     strings: [quoted('"'), quoted("'", { notInWords: true }), quoted('`', { multiLine: true })],
     ecmascript: false,
+    doubts: ['{', '}', '<', '>'],
   },
   tripleQuotes: { ...c, strings: [...tripleQuotes, ...plainQuotes] },
   go: { ...c, strings: [...plainQuotes, quoted('`', { multiLine: true, escapes: false })] },
   // `'` opens lifetimes as well, so it opens no string.
   rust: { ...c, strings: [quoted('"')] },
-  php: { ...c, lineComments: [line('//'), line('# ', 'space')] },
+  php: { ...c, lineComments: [line('//'), line('# ', 'space')], doubts: ['?>', '<?'], loses: ['<<<'] },
   terraform: { ...c, lineComments: [line('#'), line('//', 'space')], strings: [quoted('"')] },
   hash,
   python: { ...hash, strings: [...tripleQuotes, ...plainQuotes], docStrings: true },

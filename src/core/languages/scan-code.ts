@@ -10,33 +10,58 @@ type LineScanner = {
   readonly startedInside: () => boolean;
 };
 
-/** Reads the lines of a file in order. `inside`: the first one stands in a comment. */
-export function lineScanner(syntax: CodeSyntax, { inside = false }: { inside?: boolean } = {}): LineScanner {
+/**
+ * Reads the lines of a file in order. `inside`: the first one stands in a comment. `sure`: what may be code is code, such as a comment that holds
+ * what opens code in the text of a page; and everything is, from the first line on of which nobody knows what it opens or closes.
+ */
+export function lineScanner(
+  syntax: CodeSyntax,
+  { inside = false, sure = false }: { inside?: boolean; sure?: boolean } = {},
+): LineScanner {
   const opened = inside ? commentOf(syntax.blockComments[0]) : null;
-  const state: ScanState = { inside: opened, templates: [], brackets: 0, strayClose: false };
+  const state: ScanState = {
+    inside: opened,
+    templates: [],
+    brackets: 0,
+    strayClose: false,
+    lost: false,
+    doubted: false,
+  };
   const token = tokenPattern(syntax);
   const isFenced = syntax.fences ? fenceTracker() : () => false;
   return {
     scan: (line) => {
       if (state.inside === null && isFenced(line)) return [{ from: 0, to: line.length, kind: 'fences' }];
-      return scanLine(line, { syntax, state, token });
+      const spans = scanLine(line, { syntax, state, token, doubts: sure ? syntax.doubts : [] });
+      // Languages end a line there, too.
+      state.lost ||= /[\r\u0085\u2028\u2029]/.test(line) || syntax.loses.some((text) => line.includes(text));
+      return sure && state.lost ? [] : spans;
     },
     startedInside: () => state.strayClose,
   };
 }
 
-function scanLine(line: string, { syntax, state, token }: Context & { token: RegExp }): readonly Span[] {
+function scanLine(
+  line: string,
+  { syntax, state, token, doubts }: Context & { token: RegExp; doubts: readonly string[] },
+): readonly Span[] {
   const spans: Span[] = [];
+  const skip = (span: Span, close: string) => {
+    const text = line.slice(span.from, span.to);
+    state.doubted ||= close !== '-->' && doubts.some((one) => text.includes(one));
+    if (!state.doubted) add(spans, span);
+    if (state.inside === null) state.doubted = false;
+  };
   const first = line.search(/\S/);
   let patterns = true;
   let at = 0;
   while (at < line.length) {
     if (state.inside !== null) {
-      const { kind } = state.inside;
+      const { kind, close } = state.inside;
       const { end, next } = endOfInside(line, at, { state, inside: state.inside });
       // What closes a comment belongs to it; quotes stay.
       const to = kind === 'comments' ? next : end;
-      if (to > at) add(spans, { from: at, to, kind });
+      skip({ from: at, to, kind }, close);
       at = next;
       continue;
     }
@@ -44,16 +69,22 @@ function scanLine(line: string, { syntax, state, token }: Context & { token: Reg
     const found = token.exec(line);
     if (found === null) break;
     const read = readToken({ line, first, at: found.index, text: found[0], patterns }, { syntax, state });
-    if (read.comment) add(spans, { from: found.index, to: read.next, kind: 'comments' });
+    if (read.comment) skip({ from: found.index, to: read.next, kind: 'comments' }, found[0] === '<!--' ? '-->' : '');
     patterns &&= !read.noPattern;
     at = read.next;
   }
-  if (state.inside !== null && !state.inside.multiLine) state.inside = null;
+  if (state.inside !== null && !state.inside.multiLine) {
+    // It goes on in the next line.
+    state.lost ||= state.inside.escapes && line.endsWith('\\');
+    state.inside = null;
+    state.doubted = false;
+  }
   return spans;
 }
 
 /** What opens a comment and what is in it are one part. */
 function add(spans: Span[], span: Span): void {
+  if (span.to === span.from) return;
   const last = spans.at(-1);
   if (last?.to === span.from && last.kind === span.kind) spans[spans.length - 1] = { ...span, from: last.from };
   else spans.push(span);
@@ -111,6 +142,10 @@ type ScanState = {
   /** Open ones, of every kind. */
   brackets: number;
   strayClose: boolean;
+  /** Nobody knows what the next line stands in. */
+  lost: boolean;
+  /** What the scanner stands in may be code. */
+  doubted: boolean;
 };
 
 type Token = {
@@ -137,7 +172,9 @@ function readToken(token: Token, { syntax, state }: Context): ReadToken {
   const { at, text, line } = token;
   const code = { next: at + text.length, comment: false, noPattern: false };
   const block = syntax.blockComments.find(([open]) => open === text);
-  if (block !== undefined && (text !== '=begin' || at === 0)) {
+  // `<!-->` is a whole comment.
+  const isWhole = text === '<!--' && /^-?>/.test(line.slice(at + text.length, at + text.length + 2));
+  if (block !== undefined && !isWhole && (text !== '=begin' || at === 0)) {
     state.inside = commentOf(block);
     return { ...code, comment: true };
   }
@@ -149,6 +186,12 @@ function readToken(token: Token, { syntax, state }: Context): ReadToken {
   if (syntax.docStrings) countBrackets(text, state);
   if (!syntax.ecmascript) return code;
   countBraces(text, state);
+  if (text === '/' && ')}'.includes(characterBefore(line, at) || ' ')) {
+    // It divides, or opens a pattern behind `if (a)`, in which anything may stand.
+    const rest = line.slice(at);
+    state.lost ||= rest.includes('`') || rest.includes('/*') || state.templates.length > 0;
+    return { ...code, next: line.length };
+  }
   if (text !== '/' || !token.patterns) return code;
   const end = patternEnd(line, at);
   return end === null ? { ...code, noPattern: true } : { ...code, next: end };
@@ -220,13 +263,19 @@ function patternEnd(line: string, slash: number): number | null {
 
 /** Behind a value a slash divides; behind an operator, a bracket or a keyword it starts a pattern. */
 function mayStart(line: string, slash: number): boolean {
-  let at = slash - 1;
-  while (at >= 0 && (line[at] === ' ' || line[at] === '\t')) at -= 1;
-  if (at < 0) return true;
-  const character = line.charAt(at);
+  const character = characterBefore(line, slash);
+  if (character === '') return true;
+  const at = line.lastIndexOf(character, slash - 1);
   if ('(,=:[!&|?{};+-*%>~^'.includes(character)) return true;
   const word = /(?:^|[^a-z])([a-z]+)$/.exec(line.slice(Math.max(0, at - longestKeyword), at + 1))?.[1];
   return word !== undefined && keywords.has(word);
+}
+
+/** The last one that is no white space; empty where there is none. */
+function characterBefore(line: string, end: number): string {
+  let at = end - 1;
+  while (at >= 0 && (line[at] === ' ' || line[at] === '\t')) at -= 1;
+  return line.charAt(at);
 }
 
 const keywords = new Set('return typeof case in of delete void throw new else do yield await instanceof'.split(' '));

@@ -43,6 +43,8 @@ const findingMarkSchema = {
     id: text,
     /** Who made it; older versions did not say. */
     source: { enum: ['model', 'rule'] },
+    /** Its code was not found; older versions did not say. */
+    unplaced: { type: 'boolean' },
     /** What became of it, in the summary comment alone; `open` when it is left out. */
     life: { enum: lives },
   },
@@ -89,11 +91,13 @@ const stickyMarkSchema = {
     /** Name of the base branch, whose rules and guidance it was reviewed by; older versions did not keep it. */
     base: text,
     settings: text,
-    /** Paths that should have been reviewed and were not, or whose findings could not be delivered: the next run adds them. */
+    /** Paths of which not everything is proven, or whose findings could not be delivered: the next run adds them. */
     unreviewed: listOf(text),
+    /** Paths that the model did not approve and has no open finding in; older versions did not keep them. */
+    doubted: listOf(text),
     /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
     others: listOf(findingMarkSchema),
-    /** Open findings that comments of ours hold, as many as fit: they stand when somebody deletes the comment. Older versions did not keep them. */
+    /** Open findings that comments of ours hold, or should, as many as fit: where there is none they are said again. Older versions did not keep them. */
     open: listOf(heldMarkSchema),
     /** What the walkthrough says of files, as many as fit: of those that no push touches since, it still holds. Older versions did not keep it. */
     walkthrough: {

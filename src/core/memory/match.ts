@@ -2,8 +2,9 @@ import type { Category, Finding } from '../findings/finding.ts';
 import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
 import { atLeast, severities } from '../settings/setting.ts';
-import { digestsOf, type PriorFinding } from './memory.ts';
-import { restsOnNewLine, restsOnSpacedLine } from './new-lines.ts';
+import { groupBy } from '../text.ts';
+import { digestsOf, type Memory, type PriorFinding } from './memory.ts';
+import { mayDoOtherwise, type NewLines, restsOnNewLine } from './new-lines.ts';
 
 type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
 
@@ -41,7 +42,7 @@ export function matchFindings(findings: readonly Finding[], prior: readonly Prio
     declinedAgain: pairs.filter((pair) => pair.prior.declined),
     declined: unseen.filter(
       ({ declined, present, newLines }) =>
-        declined && !(present.kind === 'here' && restsOnSpacedLine(present.anchor, newLines)),
+        declined && !(present.kind === 'here' && mayDoOtherwise(present.anchor, newLines)),
     ),
     unmatched: left.filter(({ present }) => present.kind === 'here'),
     // Without the old commit nothing can tell whether the code is still there; it was looked for and not found.
@@ -49,20 +50,58 @@ export function matchFindings(findings: readonly Finding[], prior: readonly Prio
   };
 }
 
-/** One that was declined, on a line whose white space changed since: whoever declined it has not seen what it does now. */
+/**
+ * For a hit of a rule, since which of its declines the lines are new: '' for lines that all of them cover. Hits of which that is not the same are
+ * never one finding, or what came later would be declined with what stood.
+ */
+export function newSinceDeclined({ prior, linesSince }: Memory): (hit: RuleHit) => '' | Promise<string> {
+  const declined = prior.filter((one) => one.declined && one.signed);
+  const commits = new Map(
+    [...groupBy(declined, ({ mark }) => mark.ruleId ?? '')].map(([id, some]) => [
+      id,
+      [...new Set(some.map(({ mark }) => mark.commit))],
+    ]),
+  );
+  const known = new Map<string, Promise<NewLines | null>>();
+  return ({ ruleId, path, startLine, endLine }) => {
+    const since = commits.get(ruleId);
+    if (since === undefined || linesSince === undefined) return '';
+    const isNew = async (commit: string) => {
+      const key = `${commit} ${path}`;
+      const asked = known.get(key) ?? linesSince(commit, path);
+      known.set(key, asked);
+      const lines = await asked;
+      const anchor = { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: '' } as const;
+      return lines === null || restsOnNewLine(anchor, lines) || mayDoOtherwise(anchor, lines) ? [commit] : [];
+    };
+    return Promise.all(since.map(isNew)).then((some) => some.flat().join());
+  };
+}
+
+type RuleHit = { readonly ruleId: string; readonly path: string; readonly startLine: number; readonly endLine: number };
+
+/** One that was declined and may do something else now: whoever declined it has not seen what. */
 function withTheirDeclines(fresh: readonly Finding[], prior: readonly PriorFinding[]): readonly Finding[] {
-  const spaced = prior.filter(({ declined, newLines }) => declined && newLines.spaced !== undefined);
-  if (spaced.length === 0) return fresh;
-  const asBefore = spaced.map(({ newLines: { added, removed }, ...one }) => ({ ...one, newLines: { added, removed } }));
+  const may = ({ spaced, elsewhere }: NewLines) => spaced !== undefined || elsewhere === true;
+  const changed = prior.filter(({ declined, newLines }) => declined && may(newLines));
+  if (changed.length === 0) return fresh;
+  const asBefore = changed.map(({ newLines: { added, removed }, ...one }) => ({
+    ...one,
+    newLines: { added, removed },
+  }));
   const before = new Map(
     pairsOf(fresh, asBefore)
       .toReversed()
       .map((pair) => [pair.finding, pair.prior]),
   );
   return fresh.map((finding) => {
-    const by = before.get(finding)?.declines.find(({ canWrite }) => canWrite)?.by;
+    const earlier = before.get(finding);
+    const by = earlier?.declines.find(({ canWrite }) => canWrite)?.by;
     if (by === undefined) return finding;
-    const said = `Declined by @${by} before the white space of these lines changed. No parse proves that they still do the same.`;
+    const moved = changed.some(({ id, newLines }) => id === earlier?.id && newLines.elsewhere === true);
+    const said = moved
+      ? `Declined by @${by} before the file was moved, or became a program. The same text may do something else here.`
+      : `Declined by @${by} before the white space of these lines changed. No parse proves that they still do the same.`;
     return { ...finding, review: `${finding.review}\n\n${said}` };
   });
 }
@@ -100,7 +139,7 @@ function scoreOf(finding: Finding, prior: PriorFinding, quote: string): readonly
   if (prior.declined && isWorse) return null;
   if (restsOnNewLine(finding.anchor, prior.newLines)) return null;
   // An open one is loud already.
-  if (prior.declined && restsOnSpacedLine(finding.anchor, prior.newLines)) return null;
+  if (prior.declined && mayDoOtherwise(finding.anchor, prior.newLines)) return null;
   const shared = sharedLines(finding, prior);
   if (shared === null) return null;
   const same = [

@@ -16,8 +16,8 @@ import type { NewLines } from './new-lines.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
-  /** Whether this person may write to the repository; false when that cannot be found out. Asked once per login. */
-  canWrite(login: string): Promise<boolean>;
+  /** Whether this person may write to the repository; null when that cannot be found out. Asked once per login. */
+  canWrite(login: string): Promise<boolean | null>;
   /** How an earlier head stands to the present one. */
   relationOf(earlierHead: string): Promise<'same' | 'ancestor' | 'diverged' | 'gone'>;
   /** The diff from one commit to the other; null when one of them is gone. */
@@ -29,7 +29,8 @@ export type Decline = {
   readonly by: string;
   /** `dismissed`: by a line `/postil dismiss`. */
   readonly how: 'resolved' | 'thumbs-down' | 'reply' | 'dismissed';
-  readonly canWrite: boolean;
+  /** Null when that could not be found out: then it does not count. */
+  readonly canWrite: boolean | null;
   /** ISO 8601; empty where GitHub does not say. */
   readonly date: string;
   /** The beginning of what they wrote, on one line; left out where they wrote nothing. */
@@ -42,7 +43,7 @@ export type Decline = {
 export type Held =
   | { readonly in: 'thread'; readonly thread: ReviewThread; readonly comment: Comment }
   | { readonly in: 'review'; readonly review: PostedReview }
-  /** `deleted`: it had a comment, and somebody deleted that. */
+  /** `deleted`: it should have a comment, and there is none: it could not be posted, or somebody deleted it. */
   | { readonly in: 'sticky'; readonly deleted?: true };
 
 /** Where a finding of an earlier run is at the present head. */
@@ -93,8 +94,10 @@ export type Scope =
       readonly since: string;
       /** What changed since, by path at the present head. */
       readonly changed: readonly ChangedFile[];
-      /** Paths that the earlier run left unreviewed. */
+      /** Paths of which the earlier run did not prove everything. */
       readonly unreviewed: readonly string[];
+      /** Paths that it did not approve: what a push touches of them is reviewed whole. */
+      readonly doubted: readonly string[];
     };
 
 /** The scope as a review tells it, without the files. */
@@ -110,6 +113,7 @@ export const fullReasons = [
   'the settings changed',
   'the earlier commit cannot be read',
   'the earlier state is not signed',
+  'lines were taken back',
 ] as const;
 export type FullReason = (typeof fullReasons)[number];
 
@@ -124,6 +128,8 @@ export type Memory = {
   readonly reviews: number;
   /** Whether what earlier runs found is known; `not-kept` where no key of this run could have signed it. */
   readonly earlier: 'known' | 'not-kept' | 'unknown';
+  /** What changed since a commit in the file that is called `path` now; null when the commit is gone. Left out where nothing is remembered. */
+  readonly linesSince?: (commit: string, path: string) => Promise<NewLines | null>;
 };
 
 /** Where there is nothing to remember: a laptop. */
@@ -158,7 +164,10 @@ export function markOf(
   const { path, anchor, severity, category, ruleId } = finding;
   const title = redact(finding.title).slice(0, titleCharacters);
   const seen = { name, run, commit, mergeBase, path, lines: markedLines(anchor) };
-  const known = finding.earlierId === undefined ? {} : { id: finding.earlierId };
+  const known = {
+    ...(finding.earlierId === undefined ? {} : { id: finding.earlierId }),
+    ...(finding.unplaced === undefined ? {} : { unplaced: true }),
+  };
   return { kind: 'finding', ...seen, title, severity, category, ruleId, ...known, source: finding.source };
 }
 
@@ -188,7 +197,11 @@ export function findingOf(prior: PriorFinding): Finding {
   const said = wordsOf(prior) ?? `An earlier review raised this${whatNow(prior)}`;
   const known = { title, review: said, evidence: '', severity, category };
   const rest = { suggestion: null, ruleId, confidence: 1, source, alsoAt: [] } as const;
-  return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest };
+  const lost =
+    mark.unplaced === true && anchor.kind === 'file'
+      ? { unplaced: { reason: 'its code was not found', quote: null } }
+      : {};
+  return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest, ...lost };
 }
 
 /** What its file is called at head. */
@@ -204,7 +217,7 @@ function whatNow(prior: PriorFinding): string {
   if (life === 'returned') return `, it was fixed, and its code came back. ${read}`;
   if (present.kind !== 'here') return `, and it was not checked again. ${read}`;
   if (held.in !== 'sticky' || held.deleted !== true) return `, and the lines that it is about are still there. ${read}`;
-  return '. Its comment was deleted, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).';
+  return '. No comment says so any more, and the lines that it is about are still there: change them, or resolve this thread to decline it (that takes write permission).';
 }
 
 const wordsCharacters = 4_000;

@@ -2,11 +2,14 @@ import type { Anchor } from '../findings/finding.ts';
 import { isSameCode, type Sides } from '../languages/same-code.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { type PairedLine, pairLines, plain } from '../pull-request/line-pairs.ts';
+import { placeOfMove } from '../pull-request/select-files.ts';
 
 /** What changed in a file since an earlier finding was made. */
 export type NewLines = Changed & {
   /** Lines of which only the white space changed, and no parse proves that they are the same code; left out where there are none. */
   readonly spaced?: Changed;
+  /** Where the file was moved to, or became a program, the same text may mean something else. */
+  readonly elsewhere?: true;
 };
 
 type Changed = {
@@ -21,14 +24,18 @@ export const noNewLines: NewLines = { added: [], removed: new Set() };
 /** The new lines of the file that was called `path` then; `sides` can prove that white space is layout. Linear in the size of its diff. */
 export function newLinesOf(path: string, changes: readonly ChangedFile[], sides: Sides | null = null): NewLines {
   const file = fileThen(path, changes);
-  if (file === undefined) return noNewLines;
+  return file === undefined ? noNewLines : newLinesIn(file, sides);
+}
+
+export function newLinesIn(file: ChangedFile, sides: Sides | null = null): NewLines {
   const lines = pairLines(file);
   const changed = changedLines(lines, ({ pair }) => pair === null);
   const spaced = changedLines(
     lines,
     ({ pair }) => pair?.exact === false && !isSameCode(sides, pair.oldLine, pair.newLine),
   );
-  return spaced.removed.size === 0 ? changed : { ...changed, spaced };
+  const elsewhere = placeOfMove(file) === 'elsewhere' ? ({ elsewhere: true } as const) : {};
+  return { ...changed, ...elsewhere, ...(spaced.removed.size === 0 ? {} : { spaced }) };
 }
 
 function changedLines(
@@ -58,9 +65,25 @@ export function restsOnNewLine(anchor: Anchor, { added, removed }: Changed): boo
   return next !== undefined && next[0] <= anchor.endLine;
 }
 
-/** True when a place holds a line whose white space changed since the earlier finding, which may change what it does. */
-export function restsOnSpacedLine(anchor: Anchor, { spaced = noNewLines }: NewLines): boolean {
-  return restsOnNewLine(anchor, spaced);
+/** The same without the lines of a place: they are known. */
+export function withoutLines(lines: NewLines, anchor: Anchor): NewLines {
+  if (anchor.kind === 'file') return lines;
+  const { side, startLine, endLine, quote } = anchor;
+  if (side === 'LEFT') {
+    const known = new Set(quote.split('\n').map(plain));
+    return { ...lines, removed: new Set([...lines.removed].filter((line) => !known.has(line))) };
+  }
+  const added = lines.added.flatMap(([first, last]): readonly (readonly [number, number])[] => {
+    const before = [first, Math.min(last, startLine - 1)] as const;
+    const after = [Math.max(first, endLine + 1), last] as const;
+    return [before, after].filter(([from, to]) => from <= to);
+  });
+  return { ...lines, added };
+}
+
+/** True when the white space of a line changed since the earlier finding, or the file was moved: it may do something else now. */
+export function mayDoOtherwise(anchor: Anchor, { spaced = noNewLines, elsewhere }: NewLines): boolean {
+  return elsewhere === true || restsOnNewLine(anchor, spaced);
 }
 
 /** The first item of a sorted list from which on the condition holds, by halving; undefined when it holds for none. */

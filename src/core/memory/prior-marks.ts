@@ -78,8 +78,18 @@ function asLastSeen(one: HeldMark, sticky: StickyMark | null): HeldMark {
   const kept = [...(sticky?.open ?? []), ...(sticky?.ended ?? [])];
   const record = kept.find((mark) => idOf(mark, { signed: true }) === id);
   if (record === undefined) return { ...one, life: wasEnded(one.held, sticky) ? 'fixed' : 'open' };
-  const { commit, mergeBase, path, lines, source, life = 'open', isIntact = false } = record;
-  const seen = { commit, mergeBase, path, lines, ...(source === undefined ? {} : { source }) };
+  const {
+    commit,
+    mergeBase,
+    path,
+    lines,
+    severity,
+    source,
+    unplaced = false,
+    life = 'open',
+    isIntact = false,
+  } = record;
+  const seen = { commit, mergeBase, path, lines, severity, unplaced, ...(source === undefined ? {} : { source }) };
   return { ...one, mark: { ...one.mark, ...seen, id }, life, isIntact };
 }
 
@@ -112,7 +122,7 @@ function inSticky({ life = 'open', ...mark }: FindingMark & Partial<HeldFindingM
 }
 
 /**
- * Findings whose comment is gone: the summary comment remembers them, so that deleting a comment is no way to decline. They stand until somebody
+ * Findings without the comment that they should have: the summary comment remembers them, so that deleting it is no way to decline. They stand until somebody
  * who may write declines them, or their lines are gone. What cannot be distinguished from a comment that is there counts as there.
  */
 function deletedMarks(

@@ -4,11 +4,12 @@ import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-reques
 import { plain } from '../pull-request/line-pairs.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type CodeChange, codeChange } from './code-change.ts';
-import { type Commands, commandsFor, declinesOf, noteOfUnknown } from './declines.ts';
+import { type Commands, commandsFor, declinesOf, notesOnCommands } from './declines.ts';
+import { withoutEchoes } from './echoes.ts';
 import type { Life } from './life.ts';
 import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
 import type { Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
-import { fileThen, type NewLines, newLinesOf, noNewLines } from './new-lines.ts';
+import { fileThen, type NewLines, newLinesIn, newLinesOf, noNewLines } from './new-lines.ts';
 import { countReviews, type HeldMark, idOf, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
 import { decideScope } from './scope.ts';
 
@@ -21,11 +22,15 @@ export async function recall(input: {
   heedsUnsigned: boolean;
   /** Whether this run has a key to sign with. */
   signs: boolean;
+  /** A job that only reviews may hold another key than the one that posts, which signs. */
+  isOwnKey?: boolean;
   past: Past;
+  /** Whether this run may approve. */
+  approves?: boolean;
   /** Parses what changed its white space under a declined finding; without it every such line is new. */
   sidesOf?: SidesOf;
 }): Promise<Memory> {
-  const { pullRequest, identity, incremental, past } = input;
+  const { pullRequest, identity, incremental, past, approves = false } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
@@ -36,12 +41,18 @@ export async function recall(input: {
   const commands = commandsFor(ids, pullRequest);
   const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
   const [scope, prior, notes] = await Promise.all([
-    decideScope({ incremental, sticky, isUnsigned, identity, head, mergeBase, base: pullRequest.base.ref, past }),
+    decideScope({
+      ...{ incremental, approves, sticky, isUnsigned, identity, head, mergeBase, past },
+      base: pullRequest.base.ref,
+    }),
     Promise.all(marks.map((held) => priorFinding(held, { diffs, past, commands }))),
-    noteOfUnknown(commands, (login) => past.canWrite(login)),
+    notesOnCommands(commands, (login) => past.canWrite(login)),
   ]);
-  const earlier = !pullRequest.discussionRead ? 'unknown' : input.signs ? 'known' : 'not-kept';
-  return { scope, sticky, prior, notes, reviews: countReviews(pullRequest, identity), earlier };
+  // It held findings that nothing else holds, and nobody can tell what of it is ours.
+  const isLost = !pullRequest.discussionRead || (isUnsigned && input.signs && input.isOwnKey !== false);
+  const earlier = isLost ? 'unknown' : input.signs ? 'known' : 'not-kept';
+  const reviews = countReviews(pullRequest, identity);
+  return { scope, sticky, prior: withoutEchoes(prior), notes, reviews, earlier, linesSince: diffs.linesSince };
 }
 
 type Diff = readonly ChangedFile[] | null;
@@ -53,6 +64,7 @@ type Diffs = {
   readonly ofHead: (mark: FindingMark) => Promise<Diff>;
   /** What changed in the file of a mark since the head that it was made at. Only for what is declined it matters whether white space is layout. */
   readonly newLines: (mark: FindingMark, declined: boolean) => Promise<NewLines>;
+  readonly linesSince: NonNullable<Memory['linesSince']>;
 };
 
 /** Each diff is asked for once, and each file of it looked at once. */
@@ -83,6 +95,14 @@ function diffsTo(
       const known = files.get(key) ?? between(commit, head).then(newLines);
       files.set(key, known);
       return known;
+    },
+    linesSince: async (commit, path) => {
+      const changes = await between(commit, head);
+      if (changes === null) return null;
+      const file = changes.find((one) => one.path === path);
+      if (file === undefined) return noNewLines;
+      const found = newLinesIn(file);
+      return sidesOf === null || found.spaced === undefined ? found : newLinesIn(file, await sidesOf(file));
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import { type ChangedFile, type Hunk, isOpaque } from '../pull-request/changed-file.ts';
+import { type SelectionOptions, selectFiles } from '../pull-request/select-files.ts';
 import { findingSettings } from '../settings/parse-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { digestOf, type StickyMark } from './mark.ts';
@@ -25,14 +26,18 @@ export type ScopeInput = {
   /** Name of the base branch. */
   readonly base: string;
   readonly past: Past;
+  /** Whether this run may approve: then it looks again at what the last one did not. */
+  readonly approves?: boolean;
 };
 
 /** What this run looks at: what changed since the last reviewed commit, or everything, with the reason. */
 export async function decideScope(input: ScopeInput): Promise<Scope> {
-  const { sticky, head, past } = input;
+  const { sticky, head, past, approves = false } = input;
   const why = reasonOf(input);
   if (why !== null || sticky === null) return full(why ?? 'first review');
-  const since = { since: sticky.head, unreviewed: sticky.unreviewed };
+  const { doubted = [] } = sticky;
+  const unreviewed = [...new Set([...sticky.unreviewed, ...(approves ? doubted : [])])];
+  const since = { since: sticky.head, unreviewed, doubted };
   if (sticky.head === head) return { kind: 'incremental', ...since, changed: [] };
   const relation = await past.relationOf(sticky.head);
   if (relation === 'gone') return full('the earlier commit cannot be read');
@@ -51,6 +56,37 @@ function reasonOf({ incremental, sticky, isUnsigned, identity, mergeBase, base }
 
 function full(why: FullReason): Scope {
   return { kind: 'full', why };
+}
+
+/**
+ * The same scope, or a full one when a push took something out of the diff of the pull request: what is left may have relied on it. What the
+ * workflow leaves out and what is no code does not matter here.
+ */
+export function fullIfTakenBack(scope: Scope, files: readonly ChangedFile[], options: SelectionOptions): Scope {
+  if (scope.kind === 'full') return scope;
+  const { kept, unread, unshown } = selectFiles(scope.changed, options);
+  const isCode = new Map(unread.map(({ path, code }) => [path, code]));
+  const others = unshown.filter(({ path, hunks }) => isCode.get(path) ?? hunks.length === 0);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const isBack = [...kept, ...others].some((since) => isTakenBack(since, byPath.get(since.path)));
+  return isBack ? full('lines were taken back') : scope;
+}
+
+/** Whether something that was pushed to a file is nowhere near what the pull request changes in it. */
+function isTakenBack(since: ChangedFile, file: ChangedFile | undefined): boolean {
+  if (file === undefined) return true;
+  if (since.modeChange !== null && file.modeChange === null && file.status !== 'added') return true;
+  // Without its hunks a diff cannot tell.
+  if (file.incomplete !== null || isOpaque(file)) return false;
+  const now = changedIn(file);
+  return changedIn(since).some((line) => {
+    const next = firstWhere(now, (one) => one >= line - nearby);
+    return next === undefined || next > line + nearby;
+  });
+}
+
+function changedIn({ hunks }: ChangedFile): readonly number[] {
+  return hunks.flatMap(changedLines).sort((one, other) => one - other);
 }
 
 type Narrowed = {
@@ -74,19 +110,16 @@ export function narrowToScope(
   if (scope.kind === 'full') return { kept, earlier: [] };
   const since = new Map(scope.changed.map((file) => [file.path, file]));
   const unreviewed = new Set(scope.unreviewed);
-  const paths = new Set(kept.map(({ path }) => path));
-  // What the pull request had renamed and a push took away is the deletion of a path that the push does not name.
-  const tookAway = scope.changed.some(
-    ({ status, path }) => status === 'renamed' || (status === 'deleted' && !paths.has(path)),
-  );
-  const isWhole = ({ path, status }: ChangedFile) =>
-    unreviewed.has(path) || (tookAway && status === 'deleted' && !since.has(path));
-  const narrowed = kept.map((file) => ({
-    file,
-    now: isWhole(file)
-      ? file
-      : touched(file, { since: since.get(file.path), asked: asked.filter((one) => pathNow(one) === file.path) }),
-  }));
+  const doubted = new Set(scope.doubted);
+  // What the pull request had renamed and a push renamed again and rewrote is the deletion of a path that the push does not name.
+  const isMoved = scope.changed.some(({ status }) => status === 'renamed');
+  const narrowed = kept.map((file) => {
+    const mayBeNew = isMoved && file.status === 'deleted' && !since.has(file.path);
+    if (mayBeNew || unreviewed.has(file.path)) return { file, now: file };
+    const about = asked.filter((one) => pathNow(one) === file.path);
+    const now = touched(file, { since: since.get(file.path), asked: about });
+    return { file, now: now !== null && doubted.has(file.path) ? file : now };
+  });
   return {
     kept: narrowed.flatMap(({ now }) => now ?? []),
     earlier: narrowed.flatMap(({ file, now }) => (now === null ? [file.path] : [])),
@@ -111,7 +144,7 @@ function pushedTo(file: ChangedFile, since: ChangedFile): ChangedFile | null {
   // The same text may mean something else under another name or mode.
   if (since.path !== since.oldPath || since.modeChange !== null) return file;
   if (file.hunks.length === 0 || since.hunks.length === 0 || since.incomplete !== null) return file;
-  const changed = since.hunks.flatMap(changedLines).sort((one, other) => one - other);
+  const changed = changedIn(since);
   const hunks = file.hunks.filter((hunk) => adjoins(hunk, changed));
   return hunks.length === 0 ? null : withHunks(file, hunks);
 }
@@ -159,6 +192,7 @@ const fullReviews: Readonly<Record<FullReason, string>> = {
   'the settings changed': 'Full review: the settings changed since the last one.',
   'the earlier commit cannot be read': 'Full review: the commit of the last one cannot be read any more.',
   'the earlier state is not signed': 'Full review: what the last one left is not signed with a key of this run.',
+  'lines were taken back': 'Full review: a push took back something that the pull request had changed.',
 };
 
 /**

@@ -6,7 +6,7 @@ import { type LifeFacts, nextState } from './life.ts';
 import { type MarkedLines, withoutMarks } from './mark.ts';
 import { type Matching, matchFindings } from './match.ts';
 import { digestsOf, type PriorFinding, pathNow } from './memory.ts';
-import { noNewLines } from './new-lines.ts';
+import { withoutLines } from './new-lines.ts';
 import { isClosed } from './prior-marks.ts';
 
 /** Findings of which this run is to find out what became of them. Until somebody does, they are asked about in every run. */
@@ -28,6 +28,7 @@ export function asAsked(prior: PriorFinding): AskedFinding {
     title: mark.title,
     said: held.in === 'thread' ? withoutMarks(held.comment.body) : '',
     place: lines === null ? mark.path : `${mark.path}:${lines.startLine}-${lines.endLine}`,
+    lines: lines?.side === 'RIGHT' ? { start: lines.startLine, end: lines.endLine } : null,
     hunks: known ? change.hunks.map((hunk) => partOf(hunk, lines)) : [],
     isAmong: known ? null : (texts) => areAmong(lines?.digests ?? [], texts),
   };
@@ -82,19 +83,27 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   const asked = new Set(toAsk(prior));
   return prior.map((one) => {
-    if (!asked.has(one)) return one;
-    const answer = byId.get(one.id);
-    const inFile = found.filter(({ path }) => path === pathNow(one));
-    // Who names its id for a finding in its file says as much.
-    const named = inFile.find(({ sameAs }) => sameAs === one.id);
-    if (answer?.state !== 'still there') return named === undefined ? one : movedTo(one, named);
-    const again = named ?? inFile.find(({ title }) => isSameTitle(title, one.mark.title));
-    return movedTo(one, answer.anchor.kind === 'file' && again !== undefined ? again : answer);
+    const { lines, title, unplaced = false } = one.mark;
+    const answer = asked.has(one) ? byId.get(one.id) : undefined;
+    if (!asked.has(one) && !unplaced) return one;
+    const isThere = answer?.state === 'still there';
+    // That something with another title is the same is no more than a claim.
+    const again = found.find(
+      (finding) =>
+        finding.path === pathNow(one) &&
+        isSameTitle(finding.title, title) &&
+        (isThere || unplaced || finding.sameAs === one.id),
+    );
+    const said = isThere && answer.path === pathNow(one) ? answer : undefined;
+    const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
+    // Its lines stay its own where nobody quotes others.
+    return place === undefined || (place.anchor.kind === 'file' && lines !== null) ? one : movedTo(one, place);
   });
 }
 
+/** What a push added elsewhere stays new. */
 function movedTo(prior: PriorFinding, { path, anchor }: Pick<Finding, 'path' | 'anchor'>): PriorFinding {
-  return { ...prior, present: { kind: 'here', path, anchor }, newLines: noNewLines };
+  return { ...prior, present: { kind: 'here', path, anchor }, newLines: withoutLines(prior.newLines, anchor) };
 }
 
 /** What ended and is found again in its file: it comes back, though its code may be another. Only what is nothing else is looked at. */

@@ -33,8 +33,8 @@ export type ChangedFile = {
   readonly unreadable?: string;
   /** It has the name of a lock file, and its text is one. */
   readonly lock?: boolean;
-  /** The same text means something else where it is now, so its hunks hold all of it. */
-  readonly moved?: boolean;
+  /** Its hunks hold all of its text: it only has another name, or it may mean something else where it is now. */
+  readonly moved?: 'renamed' | 'elsewhere';
   /** Why the hunks are not the whole change; null when they are. */
   readonly incomplete: string | null;
 };

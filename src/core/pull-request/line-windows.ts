@@ -24,7 +24,7 @@ export function windowLongLines(files: readonly ChangedFile[]): Windowed {
   const cut: UnreadFile[] = [];
   const windowed = files.map((file) => {
     if (!file.hunks.some(hasLongLine)) return file;
-    const hunks = file.hunks.map((hunk) => windowedHunk(hunk, file.moved === true));
+    const hunks = file.hunks.map((hunk) => windowedHunk(hunk, file.moved !== undefined));
     const lines = hunks.reduce((sum, hunk) => sum + hunk.cut, 0);
     if (lines > 0) cut.push({ path: file.path, reason: cutReason(lines), code: true });
     return { ...file, hunks: hunks.map(({ hunk }) => hunk) };

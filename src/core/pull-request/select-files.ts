@@ -2,7 +2,7 @@ import { linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
 import { type ChangedFile, changesLines, type Hunk, isOpaque } from './changed-file.ts';
-import { defaultGuidance, type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
+import { type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
 
 export type Selection = {
   readonly kept: readonly ChangedFile[];
@@ -48,7 +48,7 @@ export function selectFiles(files: readonly ChangedFile[], options: SelectionOpt
   for (const file of files) {
     const { path } = file;
     const decision = decide(file);
-    if (decision.kind === 'keep') kept.push(decision.moved ? { ...file, moved: true } : file);
+    if (decision.kind === 'keep') kept.push(decision.moved === 'same' ? file : { ...file, moved: decision.moved });
     if (decision.kind === 'skip') skipped.push({ path, reason: decision.reason });
     // The model is shown the pointer, and nobody what it points to.
     if (decision.kind === 'keep' && pointsElsewhere(file) && options.rulesOnly !== true) {
@@ -60,13 +60,13 @@ export function selectFiles(files: readonly ChangedFile[], options: SelectionOpt
   return { kept, skipped, unread, unshown };
 }
 
-/** The selection in which files that mean something else where they are now are shown whole. One that has no text is not read. */
+/** The selection in which what has another name, or may mean something else where it is now, is shown whole. What has no text is not read. */
 export async function showMoved(selection: Selection, repository: Pick<Repository, 'readFile'>): Promise<Selection> {
   const kept: ChangedFile[] = [];
   const unread = [...selection.unread];
   const unshown = [...selection.unshown];
   for (const file of selection.kept) {
-    const whole = file.moved === true ? await withWholeText(file, repository) : file;
+    const whole = file.moved !== undefined ? await withWholeText(file, repository) : file;
     if (whole !== null) kept.push(whole);
     else {
       unread.push({ path: file.path, reason: 'moved without a change, and it is no text', code: true });
@@ -76,8 +76,10 @@ export async function showMoved(selection: Selection, repository: Pick<Repositor
   return { ...selection, kept, unread, unshown };
 }
 
+type Place = ReturnType<typeof placeOfMove>;
+
 type Decision =
-  | { readonly kind: 'keep'; readonly moved: boolean }
+  | { readonly kind: 'keep'; readonly moved: Place }
   | { readonly kind: 'skip'; readonly reason: string; readonly byPattern: boolean }
   | { readonly kind: 'unread'; readonly reason: string; readonly code: boolean };
 
@@ -115,7 +117,8 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
       const reason = known?.reason ?? file.unreadable ?? (isOpaque(file) ? binaryReason : pointerReason);
       return { kind: 'unread', reason, code: known === null };
     }
-    const moved = leaves || meansSomethingElse(file, (path) => excludedBy(path, patterns) !== null);
+    const isNew = leaves || isUnseen(file, (path) => excludedBy(path, patterns) !== null);
+    const moved = isNew ? 'elsewhere' : placeOfMove(file);
     if (file.hunks.length === 0) return withoutHunks(file, moved);
     if (known === null || rulesOnly) return { kind: 'keep', moved };
     return { kind: 'unread', reason: known.reason, code: false };
@@ -130,9 +133,9 @@ function excludedBy(path: string, { included, excluded }: Patterns): string | nu
   return exclusion === undefined ? null : `excluded by \`${exclusion.pattern}\``;
 }
 
-function withoutHunks(file: ChangedFile, moved: boolean): Decision {
+function withoutHunks(file: ChangedFile, moved: Place): Decision {
   // What could not be read is not "nothing to review": it stays, and the coverage names it.
-  if (file.incomplete !== null || moved) return { kind: 'keep', moved };
+  if (file.incomplete !== null || moved !== 'same') return { kind: 'keep', moved };
   const skip = (reason: string): Decision => ({ kind: 'skip', reason, byPattern: false });
   if (file.status === 'renamed') return skip(`renamed from \`${file.oldPath}\` without a change`);
   if (file.status === 'copied') return skip(`copied from \`${file.oldPath}\` without a change`);
@@ -145,33 +148,47 @@ function matcher(pattern: string): Matcher {
   return linearGlob(anchored.endsWith('/') ? `${anchored}**` : anchored);
 }
 
-// What runs by its place: workflows and CI, hooks, programs, what installs or builds, and what tells tools, editors and agents what to do.
-const places =
-  /(^|\/)(\.github|\.circleci|\.gitlab|\.buildkite|\.husky|\.githooks|\.git-hooks|hooks|\.?s?bin|\.postil|\.cursor|\.claude|\.codex|\.devcontainer|\.vscode|\.idea|\.cargo|\.mvn)\//i;
-const names =
-  /^(action\.ya?ml|\.[\w-]*ci\.ya?ml|azure-pipelines\.ya?ml|jenkinsfile.*|dockerfile.*|.*\.dockerfile|(docker-)?compose.*\.ya?ml|(gnu)?makefile|justfile|taskfile\.ya?ml|rakefile|gemfile|vagrantfile|procfile|package\.json|pyproject\.toml|setup\.(py|cfg)|(sitecustomize|usercustomize|conftest|noxfile|manage)\.py|tox\.ini|requirements.*\.txt|cargo\.toml|build\.rs|go\.mod|pom\.xml|.*\.gradle(\.kts)?|build\.sbt|composer\.json|mix\.exs|package\.swift|.*\.(gemspec|csproj|fsproj|vbproj|props|targets)|codeowners|claude\.md|gemini\.md|copilot-instructions\.md|\.(gitattributes|gitmodules|npmrc|yarnrc.*|pnpmfile\.c?js|pre-commit-config\.yaml|cursorrules|envrc|bashrc|profile|dockerignore)|.*\.config\.[cm]?[jt]s)$/i;
-const guidance = new Set(defaultGuidance.map((name) => name.toLowerCase()));
-
-// Text that no tool loads, by its last extension: an example becomes a program, or a check is put out of use, by a new name alone.
-const inert =
-  /\.(txt|md|markdown|rst|adoc|log|csv|tsv|diff|patch|bak|backup|old|orig|off|disabled|unused|sample|example|template|tmpl|tpl|dist)$|(^|\/)[^./]+$/i;
-
-function hasMeaning(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return places.test(path) || names.test(name) || guidance.has(name.toLowerCase());
+/**
+ * Where a change puts a text: only what keeps name and mode in a folder of the same kind is the `same`. Source that is only `renamed` is read
+ * again, and its old lines stay old. All else is `elsewhere`: something may run or obey it there, or a check that ran is gone.
+ */
+export function placeOfMove(file: ChangedFile): 'same' | NonNullable<ChangedFile['moved']> {
+  const { status, kind, path, oldPath, modeChange, executable = false } = file;
+  if (status !== 'renamed' && status !== 'copied') return modeChange !== null && executable ? 'elsewhere' : 'same';
+  // The end of a link is counted from where it stands.
+  if (kind === 'symlink' || executable || modeChange !== null) return 'elsewhere';
+  if (isInRoot(path) || mayRun(path) || mayRun(oldPath) || aside.test(path) !== aside.test(oldPath)) return 'elsewhere';
+  const isSameName = path.endsWith(oldPath.slice(oldPath.lastIndexOf('/')));
+  if (isSameName && !isInRoot(oldPath)) return 'same';
+  return source.test(path) === source.test(oldPath) ? 'renamed' : 'elsewhere';
 }
 
-/**
- * Whether the same text means something else where the pull request puts it: it runs there, or is obeyed, or nobody reviewed it where it
- * came from. A place that it leaves counts as well: a check that is moved away is gone.
- */
-function meansSomethingElse(file: ChangedFile, isExcluded: (path: string) => boolean): boolean {
-  const { status, path, oldPath, modeChange, executable = false } = file;
-  if (status !== 'renamed' && status !== 'copied') return modeChange !== null && executable;
-  // The end of a link is counted from where it stands.
-  if (file.kind === 'symlink' || inert.test(path) !== inert.test(oldPath)) return true;
-  if (executable || hasMeaning(path) || hasMeaning(oldPath) || isExcluded(oldPath)) return true;
-  if (file.wasMarked === true && !file.generated && file.vendored !== true) return true;
+function isInRoot(path: string): boolean {
+  return !path.includes('/');
+}
+
+/** In a folder from which something runs it, or where something may look for it by its name. */
+function mayRun(path: string): boolean {
+  return running.test(path) || known.test(path) || ![aside, source, prose].some((one) => one.test(path));
+}
+
+/** A folder with a dot at its start, and the others from which something runs what is there. */
+const running = /(^|\/)(\.[^/]*|hooks|s?bin|etc|\w+\.d|systemd|migrations?|deploy(ments?)?)\//i;
+/** Tests, texts and examples: what leaves them becomes the product. */
+const aside =
+  /(^|\/)(__\w+__|tests?|specs?|testdata|e2e|fixtures|mocks?|docs?|examples?|samples?|demos?|templates?)\/|[._-](test|spec|mock|stories)\.\w+$/i;
+const source =
+  /\.([cm]?[jt]sx?|vue|svelte|astro|py|rb|go|rs|java|kt|scala|cs|swift|dart|cc?|cpp|hh?|hpp|mm?|php|exs?|erl|hs|ml|clj|lua|sql|css|s[ac]ss|less|html?)$/i;
+const prose = /\.(md|mdx|rst|adoc|txt)$/i;
+/** By a dot, by capitals, and what tools look for in any folder. */
+const known =
+  /(^|\/)(\.[^/]*|[A-Z_-]+\.md|(setup|conftest|sitecustomize|usercustomize|noxfile|manage|__\w+__|[aw]sgi)\.py|build\.rs|requirements[^/]*\.txt|CMakeLists\.txt|[^/]*(rc|file|\.config)\.[cm]?[jt]s)$/;
+
+/** Whether nobody reviewed the text where it came from. */
+function isUnseen(file: ChangedFile, isExcluded: (path: string) => boolean): boolean {
+  const { path, oldPath, status } = file;
+  if (status !== 'renamed' && status !== 'copied') return false;
+  if (isExcluded(oldPath) || (file.wasMarked === true && !file.generated && file.vendored !== true)) return true;
   const was = kindByName(oldPath);
   return was !== null && kindByName(path) !== was;
 }
@@ -208,9 +225,9 @@ function unchanged(
   return [{ ...ranges, heading: '', lines: lines.map((line) => ` ${line}`) }];
 }
 
-/** For the pattern rules, which look at what a change adds: all of a file that means something else now. */
+/** For the pattern rules, which look at what a change adds: all of a file that may mean something else now. */
 export function asAdded(file: ChangedFile): ChangedFile {
-  if (file.moved !== true) return file;
+  if (file.moved !== 'elsewhere') return file;
   const hunks = file.hunks.map((hunk) => ({
     ...hunk,
     lines: hunk.lines.map((line) => (line.startsWith(' ') ? `+${line.slice(1)}` : line)),

@@ -97,7 +97,7 @@ const shortPlaces: Readonly<Record<PlacedFinding['place'], string>> = {
   file: 'on the file',
   body: 'outside the diff',
   annotation: 'annotation only',
-  summary: 'job summary only',
+  summary: 'only listed here',
   suppressed: '',
   standing: '',
 };

@@ -21,7 +21,10 @@ export function fromReport(report: ReviewReport): {
   const pullRequest = pullRequestOf(report);
   const { batches, metrics, estimate, limits } = report;
   const review: Review = {
-    ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds: report.milliseconds }),
+    ...emptyReview(
+      { reason: 'skipped', why: '' },
+      { pullRequest, milliseconds: report.milliseconds, earlier: 'unknown' },
+    ),
     outcome: report.outcome,
     headline: report.headline,
     ...report.approval,

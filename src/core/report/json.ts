@@ -4,7 +4,8 @@ import { firstFitting } from '../bounded.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { stopWord } from '../review/headline.ts';
+import { reviewSinkName } from '../review/facts.ts';
+import { countReviewed, stopWord } from '../review/headline.ts';
 import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { severities } from '../settings/setting.ts';
@@ -211,9 +212,6 @@ export function fileWrittenBy(deliveries: readonly Delivery[], recorder: string)
   return deliveries.find(({ sink, status }) => sink === recorder && status === 'delivered')?.url ?? null;
 }
 
-/** The name of the sink whose `url` is the posted review's. */
-const reviewSinkName = 'pull request review';
-
 /** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
 const walkthroughCharacters = 200_000;
 
@@ -229,6 +227,7 @@ export function renderOutputs(
   redact: (text: string) => string = (text) => text,
 ): Readonly<Record<string, string>> {
   const findings = placed.filter(({ place }) => place !== 'suppressed');
+  const { reviewed, whole } = countReviewed(review.coverage);
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
   const written = (sink: string) => fileWrittenBy(deliveries, sink) ?? '';
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
@@ -243,7 +242,7 @@ export function renderOutputs(
     ),
     posted: String(posted.length),
     walkthrough: walkthroughOutput(review.walkthrough.map((note) => redactedNote(note, redact))),
-    unread: String(review.coverage.unread.length),
+    unread: String(whole - reviewed),
     'review-url': address?.url ?? '',
     'report-file': written(reportFileRecorder),
     'report-html': written(reportHtmlRecorder),

@@ -1,10 +1,9 @@
 import type { BlockContent, Code, Heading, List, Paragraph, PhrasingContent, Root, RootContent, Table } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
+import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { gfm } from 'micromark-extension-gfm';
+import { isTangled, parseMarkdown } from '../markdown.ts';
 import { type Addresses, breakMarkers, cleanCode, sanitisePhrasing, textOfHtml } from './sanitise-phrasing.ts';
-import { characters, codeSpan, cutMarkdown, cutText, markdownLimits, removeInvisible } from './text.ts';
+import { characters, codeSpan, cutMarkdown, cutText, removeInvisible } from './text.ts';
 import type { RenderContext, SanitiseOptions } from './wording.ts';
 
 const nowhere: SanitiseOptions = { serverUrl: null, repository: null, redact: (text) => text };
@@ -55,7 +54,7 @@ function isPlain(line: string): boolean {
 // Null when the text is nested deeper than the stack goes.
 function attempt(text: string, options: SanitiseOptions): string | null {
   try {
-    return render(sanitiseTree(parse(text), options));
+    return render(sanitiseTree(parseMarkdown(text), options));
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -64,10 +63,6 @@ function attempt(text: string, options: SanitiseOptions): string | null {
 
 function plain(text: string, { redact }: SanitiseOptions): Code {
   return { type: 'code', value: cleanCode(text, redact) };
-}
-
-function parse(text: string): Root {
-  return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
 function render(tree: Root): string {
@@ -194,54 +189,4 @@ export function untrustedLine(text: string, context: RenderContext, max = 300): 
 /** A path or another name as code, at most 300 characters of it. */
 export function untrustedName(name: string, context: RenderContext): string {
   return codeSpan(cutText(breakMarkers(context.redact(name)), { max: 300, measure: characters }));
-}
-
-/**
- * Whether Markdown is more tangled than anybody writes it: its parser then takes the square of its length. Counted outside of fenced code, which
- * may hold anything; what could be HTML is not believed to be fenced. One look at each character.
- */
-function isTangled(markdown: string): boolean {
-  const counted = { lines: 0, signs: 0, paragraph: 0 };
-  let fence = '';
-  let html = false;
-  for (const line of markdown.split('\n')) {
-    const mark = fenceOf(line);
-    if (fence !== '') {
-      if (mark.startsWith(fence) && line.trim() === mark) fence = '';
-      continue;
-    }
-    if (mark !== '' && !html) {
-      fence = mark;
-      continue;
-    }
-    html ||= /^[\s>]*</.test(line.slice(0, 100));
-    const signs = signsIn(line);
-    counted.lines += 1;
-    counted.signs += signs;
-    counted.paragraph = line.trim() === '' ? 0 : counted.paragraph + signs;
-    if (isBeyond(counted) || containersOf(line) > markdownLimits.containers) return true;
-  }
-  return false;
-}
-
-/** The marks that a fence begins or ends with; backticks behind backticks are code in a line of text. */
-function fenceOf(line: string): string {
-  const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
-  return mark.startsWith('`') && line.lastIndexOf('`') > line.indexOf(mark) + mark.length ? '' : mark;
-}
-
-function isBeyond({ lines, signs, paragraph }: Readonly<Record<'lines' | 'signs' | 'paragraph', number>>): boolean {
-  const { lines: maxLines, signs: maxSigns, signsOfParagraph } = markdownLimits;
-  return lines > maxLines || signs > maxSigns || paragraph > signsOfParagraph;
-}
-
-function signsIn(line: string): number {
-  let signs = 0;
-  for (const character of line) if ('*_~[]<`|!@&\\'.includes(character)) signs += 1;
-  return signs;
-}
-
-/** Quotations and lists that begin on a line within each other. */
-function containersOf(line: string): number {
-  return /^(?:[ \t]*(?:>|[-*+](?=\s|$)|\d{1,9}[.)](?=\s|$)))*/.exec(line)?.[0].match(/[>*+.)-]/g)?.length ?? 0;
 }

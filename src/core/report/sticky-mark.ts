@@ -15,27 +15,30 @@ const othersAtMost = 100;
 
 /** Where the next run goes on; null when this one looked at nothing. */
 export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContext, 'redact'>): StickyMark | null {
-  const { review, placed } = record;
+  const { review } = record;
   const { identity, pullRequest, coverage } = review;
   const run = runOf(review, redact);
   if (identity === null || pullRequest === null || run === null) return null;
-  const { open: others, undelivered } = heldHere(record);
+  const { others, inComments, undelivered } = heldBy(record);
   const marks = others.map((finding) => markNow(finding, { review, run }));
   const kept = firstFitting(marks.slice(0, othersAtMost), 2 * listCharacters, sizeOf);
   // What could be code is looked at again; an image that nobody reads needs no second look.
   const unread = coverage.unread.filter(({ code }) => code);
-  const files = [...coverage.unreviewed, ...unread, ...undelivered];
-  const unreviewed = [...new Set([...files, ...marks.slice(kept.length)].map(({ path }) => path))];
+  const files = [...coverage.unreviewed, ...unread, ...undelivered, ...marks.slice(kept.length)];
+  const unreviewed = [...new Set([...review.unproven, ...files.map(({ path }) => path)])];
   // A list that does not fit cannot be gone on from: the next review is a full one.
-  const head = sizeOf(unreviewed) > listCharacters ? noCommit : pullRequest.head.sha;
+  const isTooLong = sizeOf(unreviewed) + sizeOf(review.doubted) > listCharacters;
+  const head = isTooLong ? noCommit : pullRequest.head.sha;
   // As many as fit, most important first.
-  const held = heldByComments(review, placed).slice(0, othersAtMost);
-  const openOnes = held.map((finding) => heldMark(markNow(finding, { review, run }), finding.url));
+  const openOnes = inComments
+    .slice(0, othersAtMost)
+    .map((finding) => heldMark(markNow(finding, { review, run }), undelivered.has(finding) ? null : finding.url));
   const open = firstFitting(openOnes, 2.5 * listCharacters - sizeOf(kept), sizeOf);
   // An end that does not fit is forgotten: what was declined is raised again, and what comes back is new.
   const ended = firstFitting(review.lives.flatMap(endedMark).slice(0, othersAtMost), listCharacters, sizeOf);
   // Findings come first: what a file's line says can be read in the file.
-  const left = 4 * listCharacters - [unreviewed, kept, open, ended].reduce((sum, list) => sum + sizeOf(list), 0);
+  const lists = [unreviewed, review.doubted, kept, open, ended];
+  const left = 4 * listCharacters - lists.reduce((sum, list) => sum + sizeOf(list), 0);
   const walkthrough = firstFitting(review.walkthrough.map(noteOf(redact)), Math.min(listCharacters, left), sizeOf);
   return {
     kind: 'sticky',
@@ -45,7 +48,8 @@ export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContex
     mergeBase: pullRequest.mergeBase,
     base: pullRequest.base.ref,
     settings: identity.settings,
-    unreviewed: head === noCommit ? [] : unreviewed,
+    unreviewed: isTooLong ? [] : unreviewed,
+    ...(isTooLong || review.doubted.length === 0 ? {} : { doubted: review.doubted }),
     others: kept,
     ...(open.length === 0 ? {} : { open }),
     ended,
@@ -83,8 +87,18 @@ function runOf({ identity, pullRequest }: Review, redact: RunMark['redact']): Ru
 function markNow(finding: Finding, { review, run }: { review: Review; run: RunMark }): FindingMark {
   const prior = priorOf(review, finding);
   if (prior === undefined) return markOf(finding, run);
-  const mark = prior.seen === true && !prior.declined ? markOf(finding, run) : { ...prior.mark, id: prior.id };
+  const seen = prior.seen === true && !prior.declined ? markSeen(finding, { prior, run }) : null;
+  const mark = seen ?? { ...prior.mark, severity: finding.severity, id: prior.id };
   return prior.life === 'open' ? mark : { ...mark, life: prior.life };
+}
+
+/** Null for one that was found still there, and nobody said on which lines: whoever reviews it next is asked again. */
+function markSeen(finding: Finding, { prior, run }: { prior: PriorFinding; run: RunMark }): FindingMark | null {
+  const mark = markOf(finding, run);
+  const { lines } = prior.mark;
+  if (lines === null || (finding.anchor.kind === 'lines' && finding.anchor.quote !== '')) return mark;
+  const isIntact = prior.change.kind === 'same' || (prior.change.kind === 'changed' && prior.change.isIntact);
+  return mark.lines !== null && isIntact ? { ...mark, lines: { ...mark.lines, digests: lines.digests } } : null;
 }
 
 /** The signed finding of an earlier run that one of this run is. */
@@ -102,19 +116,24 @@ export function idsShown(record: ReviewRecord, { redact }: Pick<RenderContext, '
   if (run === null || review.signs !== true) return new Map();
   const declined = groups(placed).declined.filter((finding) => priorOf(review, finding)?.held.in === 'sticky');
   const inReview = placed.filter((finding) => isHeldByReview(review, finding));
+  const { others, undelivered } = heldBy(record);
   return new Map(
-    [...heldHere(record).open, ...declined, ...inReview].map((finding) => {
+    [...others, ...undelivered, ...declined, ...inReview].map((finding) => {
       return [finding.id, idOf(markNow(finding, { review, run }), { signed: true })];
     }),
   );
 }
 
-/** The open findings that the summary comment alone holds, and those that were to be posted and could not be. */
-function heldHere({ review, placed }: ReviewRecord) {
+/**
+ * Every open finding: those that the summary comment alone holds, and those that comments of their own hold, or should: without one they are
+ * said again, once.
+ */
+export function heldBy({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>) {
   const planned = new Map(review.findings.map((finding) => [finding.id, finding]));
   const undelivered = new Set(placed.filter((finding) => wasMeantForPeople(planned, finding)));
-  const open = placed.filter((finding) => isHeldNowhere(planned, finding) && !undelivered.has(finding));
-  return { open, undelivered };
+  const others = placed.filter((finding) => isHeldNowhere(planned, finding) && !undelivered.has(finding));
+  const inComments = placed.filter((finding) => undelivered.has(finding) || isInComment(planned, finding));
+  return { others, inComments, undelivered };
 }
 
 function isHeldByReview(review: Review, finding: PlacedFinding): boolean {
@@ -140,14 +159,10 @@ function isHeldNowhere(plans: Planned, { id, place }: PlacedFinding): boolean {
   return planned?.place === 'standing' && planned.held === 'sticky';
 }
 
-/** Open findings that a comment of ours holds: should somebody delete it, the summary comment still knows them. */
-export function heldByComments({ findings }: Review, placed: readonly PlacedFinding[]): readonly PlacedFinding[] {
-  const plans = new Map(findings.map((finding) => [finding.id, finding]));
-  return placed.filter(({ id, place }) => {
-    if (place === 'inline' || place === 'file' || place === 'body') return true;
-    const planned = plans.get(id);
-    return planned?.place === 'standing' && planned.held !== 'sticky';
-  });
+function isInComment(plans: Planned, { id, place }: PlacedFinding): boolean {
+  if (place === 'inline' || place === 'file' || place === 'body') return true;
+  const planned = plans.get(id);
+  return planned?.place === 'standing' && planned.held !== 'sticky';
 }
 
 function sizeOf(marks: object): number {

@@ -1,7 +1,7 @@
 import { lifeWord } from '../memory/life.ts';
 import { writeMark } from '../memory/mark.ts';
 import { noKeys } from '../memory/signed-marks.ts';
-import { countFindings, shareReviewed, whyOf } from '../review/headline.ts';
+import { isByRules, leadOf, shareReviewed, whyOf } from '../review/headline.ts';
 import type { Review } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { firstSentences, plural } from '../text.ts';
@@ -16,7 +16,7 @@ import {
 import { reportHtmlRecorder } from './json.ts';
 import { noticeCharacters } from './not-reviewed.ts';
 import { untrustedBlock, untrustedLine } from './sanitise.ts';
-import { heldByComments, idsShown, stickyMarkOf } from './sticky-mark.ts';
+import { heldBy, idsShown, stickyMarkOf } from './sticky-mark.ts';
 import { characters, cutMarkdown } from './text.ts';
 import { renderReviewed, renderUnreviewed, spokenFor } from './usage.ts';
 import type { RenderContext } from './wording.ts';
@@ -56,7 +56,7 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
     untrustedLine(whyPartial(review), context, 2_000),
     renderUnreviewed(review.coverage, context),
     findingsTable(record, { context, ids: idsShown(record, context) }),
-    unkept(heldByComments(review, placed).length - (mark.open?.length ?? 0)),
+    unkept(heldBy(record).inComments.length - (mark.open?.length ?? 0)),
     undelivered(record.deliveries, context),
     walkthrough(review, context),
     renderReviewed(review, context, filesInFold),
@@ -82,12 +82,11 @@ function nameOf(context: StickyContext): readonly string[] {
 function stateOf({ review, placed }: ReviewRecord): string {
   const { open, declined } = groups(placed);
   const reviewed = shareReviewed(review.coverage);
+  const how = { ...review, model: review.limits.model };
+  if (!hasHistory(review, placed)) return leadOf(how, placed, review.coverage) || reviewed;
   // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
-  const partial = review.outcome === 'partial' && review.stop.reason !== 'unread' ? ['Partial review'] : [];
-  if (!hasHistory(review, placed)) {
-    const found = open.length === 0 ? 'No findings' : countFindings(open);
-    return [...partial, found, reviewed].join(' · ');
-  }
+  const isPartial = review.outcome === 'partial' && review.stop.reason !== 'unread';
+  const partial = isByRules(how) ? ['Rules only'] : isPartial ? ['Partial review'] : [];
   const returned = open.filter(({ life }) => life === 'returned').length;
   const unchecked = open.filter(({ life }) => life === 'changed').length;
   const standing = open.filter(({ place, life }) => place === 'standing' && life !== 'returned').length;

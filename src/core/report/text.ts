@@ -60,17 +60,6 @@ export function characters(text: string): number {
   return text.length;
 }
 
-/** How tangled the Markdown of a model may be outside of its fenced code. What is beyond is shown as plain text, and says so. */
-export const markdownLimits = {
-  lines: 400,
-  /** Characters that may begin or end something: emphasis, links, code, cells, HTML. */
-  signs: 2_000,
-  /** The same between two blank lines: each may be compared with each. */
-  signsOfParagraph: 600,
-  /** Quotations and lists within each other on one line. */
-  containers: 10,
-} as const;
-
 const encoder = new TextEncoder();
 
 /** Bytes of the text in UTF-8. */

@@ -1,15 +1,7 @@
-import type { Action, Approval } from '../findings/submission.ts';
 import { readMarks } from '../memory/mark.ts';
 import { isLaterRun } from '../memory/recall.ts';
 import type { CommitReference, PostedReview, PullRequest } from '../pull-request/pull-request.ts';
 import type { Review } from './review.ts';
-
-const fromWorst: readonly Action[] = ['REQUEST_CHANGES', 'COMMENT', 'APPROVE'];
-
-/** The one that asks for most; null when there is none. */
-export function worstApproval(approvals: readonly Approval[]): Approval | null {
-  return approvals.toSorted((one, other) => fromWorst.indexOf(one.action) - fromWorst.indexOf(other.action))[0] ?? null;
-}
 
 /** What of a pull request may change while it is reviewed. */
 export type PresentState = Pick<PullRequest, 'state' | 'draft' | 'base'> & { readonly head: CommitReference };

@@ -3,6 +3,7 @@ import { type Finding, type PlacedFinding, placed, unraised } from '../findings/
 import { inOtherWords, mergeFindings } from '../findings/merge.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import type { FileNote } from '../findings/submission.ts';
+import { followed } from '../memory/echoes.ts';
 import { lifeWord } from '../memory/life.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
 import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../memory/memory.ts';
@@ -13,7 +14,7 @@ import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
-import { factsOf, rationaleOf, stopOf } from './facts.ts';
+import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
 import { headline } from './headline.ts';
 import { reasonToRest } from './left-out.ts';
 import { withOrigins } from './origins.ts';
@@ -64,7 +65,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const reports = draft.batches.map((batch) => batch.report);
   const found = rankFindings(mergeFindings(foundIn(draft), inOtherWords));
   const answers = draft.earlier;
-  const prior = withoutIgnored(withAnswers(context.memory.prior, { answers, found }), draft);
+  const earlier = context.memory.prior.map((one) => followed(one, context.files));
+  const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);
   const matching = foundAgain(matchSigned(found, prior));
   const settled = settle(matching, { answers, files: context.files });
   const findings = withOrigins(
@@ -75,16 +77,19 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const { settings, memory, mayApprove, pullRequest } = context;
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
-  const known = { open, memory, rest, reviewEvent, mayApprove };
+  const doubted = draft.scope.kind === 'full' ? [] : (memory.sticky?.doubted ?? []);
+  const left = doubted.filter((path) => context.files.some((file) => file.path === path));
+  const known = { open, doubted: left, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
   const { outcome, approves } = decide(facts, openGate);
   const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
   const isWhole = outcome === 'clean' || outcome === 'findings';
+  const again = toReviewAgain(draft, known);
   const suppressed = new Set(findings.flatMap(({ place, id }) => (place === 'suppressed' ? id : [])));
   const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
   const said = headline(decided, findings, draft.coverage);
-  const refused = facts.approval === 'broken' && decide({ ...facts, approval: 'proven' }, openGate).approves;
-  const withheld = refused ? `Not approved: @${pullRequest.author} has no write permission.` : null;
+  const wouldApprove = context.identity !== null && decide({ ...facts, approval: 'proven' }, openGate).approves;
+  const withheld = wouldApprove ? whyWithheld(facts, pullRequest) : null;
   return {
     facts,
     outcome,
@@ -92,7 +97,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     action: facts.word === 'asks-for-changes' ? 'REQUEST_CHANGES' : approves ? 'APPROVE' : 'COMMENT',
     approved: approves,
     rationale: rationaleOf(draft, { isWhole, suppressed }),
-    event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length + nonSpecific.length > 0 }),
+    event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length > 0 }),
     headline: withheld === null ? said : `${said} ${withheld}`,
     withheld,
     pullRequest,
@@ -100,6 +105,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     nonSpecific,
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
+    ...again,
+    unproven: [...again.unproven, ...cutIn(draft, context)],
     walkthrough: walkthroughOf(draft, context),
     batches: reports,
     metrics: reports.reduce((sum, report) => addMetrics(sum, report.metrics), noMetrics),
@@ -116,6 +123,18 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
       .filter(isSigned),
     earlierReviews: memory.reviews,
   };
+}
+
+/** Files that were looked at, as far as their diff goes. */
+function cutIn({ coverage }: ReviewedDraft, { files }: ComposeContext): readonly string[] {
+  const cut = new Set(files.flatMap(({ path, incomplete }) => (incomplete === null ? [] : [path])));
+  return coverage.reviewed.filter((path) => cut.has(path));
+}
+
+function whyWithheld({ approval }: Facts, { author }: PullRequest): string | null {
+  if (approval === 'broken') return `Not approved: @${author} has no write permission.`;
+  if (approval !== 'unknown') return null;
+  return `Not approved: GitHub did not say whether @${author} has write permission.`;
 }
 
 /** The strongest event that the workflow's author allows and the facts support. */
@@ -205,9 +224,13 @@ function placeWithMemory(
 
 type Pair = { readonly finding: Finding; readonly prior: PriorFinding };
 
-/** Whatever says it, it stays the same finding. */
+/** Whatever says it, it stays the same finding, and as severe: only a verification may lower that. */
 function asFinding({ finding, prior }: Settled['standing'][number]): Pair {
-  return { finding: finding === null ? findingOf(prior) : { ...finding, earlierId: prior.id }, prior };
+  if (finding === null) return { finding: findingOf(prior), prior };
+  const { signed, mark } = prior;
+  const isMilder = signed && finding.verification !== 'confirmed' && atLeast(mark.severity, finding.severity);
+  const severity = isMilder ? mark.severity : finding.severity;
+  return { finding: { ...finding, severity, earlierId: prior.id }, prior };
 }
 
 /** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
@@ -241,7 +264,8 @@ function whyStanding({ held, signed, declines, life }: PriorFinding): string {
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = declines[0];
   if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
-  return `raised before; ${verb(objection)} without write permission, so it still counts`;
+  const why = objection.canWrite === null ? ', whose permission could not be checked' : ' without write permission';
+  return `raised before; ${verb(objection)}${why}, so it still counts`;
 }
 
 function whyDeclined({ declines }: PriorFinding): string {

@@ -1,5 +1,6 @@
 import { explain } from '../errors.ts';
 import { type PlacedFinding, places } from '../findings/finding.ts';
+import { approvalRecorder, reviewSinkName, standsApproved } from './facts.ts';
 import type { Reflected } from './reflect.ts';
 import type { Review } from './review.ts';
 import { verdictOf } from './say-verdict.ts';
@@ -39,10 +40,10 @@ export async function deliver(
   await run(to.sinks.filter(({ follows }) => follows === true));
   const placed = whereDelivered(review, deliveries);
   const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: review.metrics };
-  const lost = undelivered(deliveries);
-  const headline = lost === null ? review.headline : `${review.headline} ${lost}`;
-  const whole = { ...review, headline, metrics };
-  const recordNow = () => recordOf(whole, { placed, deliveries: [...deliveries], reflection, gate: to.gate });
+  const recordNow = () => {
+    const whole = { ...review, ...saidOf(review, deliveries), metrics };
+    return recordOf(whole, { placed, deliveries: [...deliveries], reflection, gate: to.gate });
+  };
   // Each recorder knows what the ones before it did: outputs name the report that was written.
   for (const recorder of to.recorders) keep(await guarded(recorder.name, () => recorder.record(recordNow())));
   return recordNow();
@@ -54,10 +55,32 @@ export function recordOf(
   { gate, ...told }: Omit<ReviewRecord, 'review' | 'verdict'> & { readonly gate: Gate },
 ): ReviewRecord {
   const verdict = verdictOf({ review, deliveries: told.deliveries }, gate);
-  const approved = review.approved && verdict.approves;
+  // What stands on GitHub is the answer, whatever went wrong after it.
+  const isPosted = review.event === 'APPROVE' && told.deliveries.some(({ sink }) => sink === reviewSinkName);
+  const approved = review.approved && (isPosted ? standsApproved(told.deliveries) : verdict.approves);
   const action = review.action === 'APPROVE' && !approved ? 'COMMENT' : review.action;
   return { review: { ...review, approved, action }, ...told, verdict };
 }
+
+/** The headline with what could not be delivered, and why an approval is withheld that everything else supports. */
+function saidOf(review: Review, deliveries: readonly Delivery[]): Pick<Review, 'headline' | 'withheld'> {
+  const refused = review.withheld === null ? whyRefused(review, deliveries) : null;
+  const sentences = [review.headline, refused, undelivered(deliveries)];
+  return {
+    headline: sentences.filter((sentence) => sentence !== null).join(' '),
+    withheld: review.withheld ?? refused,
+  };
+}
+
+/** Null where GitHub took the approval, or was not asked. */
+function whyRefused({ event }: Review, deliveries: readonly Delivery[]): string | null {
+  const told = deliveries.filter(({ sink }) => sink === reviewSinkName || sink === approvalRecorder);
+  if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
+  const why = told.flatMap(({ reason }) => reason ?? []).join(' ');
+  return why.startsWith(notApproved) ? why : `${notApproved} ${why}`;
+}
+
+const notApproved = 'Not approved:';
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
 export function undelivered(deliveries: readonly Delivery[]): string | null {

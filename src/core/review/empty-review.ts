@@ -18,13 +18,16 @@ export function emptyReview(
     notes?: readonly string[];
     /** What earlier runs found and still stands. */
     standing?: readonly PlacedFinding[];
-    earlier?: Facts['earlier'];
+    /** `unknown` until it was read: what a run does not know must not open a gate. */
+    earlier: Facts['earlier'];
+    /** True where the event is for no pull request: one that was not found was left. */
+    isEvent?: boolean;
   },
 ): Review {
   const findings = known.standing ?? [];
   const open = findings.map(({ severity }) => severity);
-  const { pullRequest, earlier = 'known' } = known;
-  const facts = factsWithout(stop, { open, earlier, isEvent: pullRequest === null });
+  const { pullRequest, earlier, isEvent = false } = known;
+  const facts = factsWithout(stop, { open, earlier, isEvent });
   const { outcome } = decide(facts, openGate);
   const coverage = { reviewed: [], skipped: known.skipped ?? [], unread: [], unreviewed: [], earlier: [], missing: [] };
   return {
@@ -42,6 +45,8 @@ export function emptyReview(
     nonSpecific: [],
     rawFreeText: null,
     coverage,
+    unproven: [],
+    doubted: [],
     walkthrough: [],
     batches: [],
     metrics: noMetrics,

@@ -1,11 +1,12 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
+import { couldNotBeRead } from '../findings/check-item.ts';
 import type { Finding } from '../findings/finding.ts';
+import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { worstApproval } from './approval.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
-import type { Coverage, RunStop } from './review.ts';
+import type { Coverage, Review, RunStop } from './review.ts';
 import type { Delivery } from './sink.ts';
 import type { Facts } from './verdict.ts';
 import { failed, whyIncomplete } from './why-incomplete.ts';
@@ -13,6 +14,8 @@ import { failed, whyIncomplete } from './why-incomplete.ts';
 export type Known = {
   /** Every finding that counts. */
   readonly open: readonly Finding[];
+  /** Files in the diff that an earlier run did not approve. */
+  readonly doubted: readonly string[];
   readonly memory: Memory;
   /** Why no model was asked, although there is one; null when it was. */
   readonly rest: string | null;
@@ -24,7 +27,7 @@ export type Known = {
 /** What is proven of a review before it is delivered. */
 export function factsOf(draft: ReviewedDraft, known: Known): Facts {
   const { open, memory, reviewEvent, mayApprove } = known;
-  const isNamed = !isUnexplained(draft) && open.every(({ unplaced }) => unplaced === undefined);
+  const isNamed = !isUnexplained(draft, open) && open.every(({ unplaced }) => unplaced === undefined);
   const asked = mayApprove === null ? 'unknown' : mayApprove ? 'proven' : 'broken';
   return {
     ...nothingDelivered,
@@ -33,7 +36,7 @@ export function factsOf(draft: ReviewedDraft, known: Known): Facts {
     open: open.map(({ severity }) => severity),
     places: isNamed ? 'proven' : 'broken',
     earlier: memory.earlier,
-    word: wordOf(draft, open),
+    word: wordOf(draft, known),
     approval: reviewEvent === 'approve' ? asked : 'not-asked',
   };
 }
@@ -55,11 +58,20 @@ export function factsWithout(
 /** The name under which approvals of earlier runs are settled. */
 export const approvalRecorder = 'approval';
 
+/** The name of the sink that posts the review. */
+export const reviewSinkName = 'pull request review';
+
+/** Whether what this run approved stands: it was posted, and not dismissed since. */
+export function standsApproved(deliveries: readonly Delivery[]): boolean {
+  const isDismissed = deliveries.some(({ sink, status }) => sink === approvalRecorder && status === 'delivered');
+  return !isDismissed && deliveries.some(({ approved }) => approved === true);
+}
+
 /** The same, with what became of it. What could not be delivered worsens the verdict, whatever was printed before. */
 export function factsAfter(facts: Facts, deliveries: readonly Delivery[]): Facts {
   const isLost = deliveries.some(({ status }) => status === 'failed');
   const isLeft = deliveries.some(({ sink, status }) => sink === approvalRecorder && isTrouble(status));
-  const isWithheld = facts.approval === 'proven' && !deliveries.some(({ approved }) => approved === true);
+  const isWithheld = facts.approval === 'proven' && !standsApproved(deliveries);
   return {
     ...facts,
     ...(isLost ? { delivery: 'broken' } : {}),
@@ -98,19 +110,53 @@ function asks({ report, findings, disproved }: BatchReview): boolean {
   return disproved.length === 0 || findings.some(({ severity }) => atLeast(severity, 'warning'));
 }
 
-/** Changes are asked for, and nothing was named that anybody could look at. */
-function isUnexplained({ batches, ignored }: ReviewedDraft): boolean {
-  if (ignored.some(({ source }) => source === 'model')) return false;
-  return batches.some((batch) => asks(batch) && batch.findings.length === 0);
+/** Changes are asked for, and nothing is named that anybody could look at: neither now nor in what is open about these files. */
+function isUnexplained(draft: ReviewedDraft, open: readonly Finding[]): boolean {
+  return draft.batches.some((batch) => namesNothing(batch, { draft, open }));
 }
 
-function wordOf(draft: ReviewedDraft, open: readonly Finding[]): Facts['word'] {
+type InDraft = { readonly draft: ReviewedDraft; readonly open: readonly Finding[] };
+
+function namesNothing(batch: BatchReview, { draft, open }: InDraft): boolean {
+  if (draft.ignored.some(({ source }) => source === 'model')) return false;
+  return asks(batch) && batch.findings.length === 0 && !isAbout(batch, open);
+}
+
+function isAbout({ report }: BatchReview, open: readonly Finding[]): boolean {
+  return open.some(({ path }) => report.paths.includes(path));
+}
+
+function wordOf(draft: ReviewedDraft, { open, doubted }: Known): Facts['word'] {
   const { batches } = draft;
-  if (batches.some(asks) && (open.length > 0 || isUnexplained(draft))) return 'asks-for-changes';
-  const approves = batches.every(
-    ({ report: { approval } }) => approval?.approved === true && approval.action === 'APPROVE',
-  );
-  return approves && batches.length > 0 ? 'approves' : 'none';
+  if (batches.some(asks) && (open.length > 0 || isUnexplained(draft, open))) return 'asks-for-changes';
+  const isAll = batches.every(approves) && unseenAgain(draft, doubted).length === 0;
+  return isAll && batches.length > 0 ? 'approves' : 'none';
+}
+
+function approves({ report: { approval } }: BatchReview): boolean {
+  return approval?.approved === true && approval.action === 'APPROVE';
+}
+
+function unseenAgain({ batches }: ReviewedDraft, doubted: readonly string[]): readonly string[] {
+  const seen = new Set(batches.flatMap(({ report }) => report.paths));
+  return doubted.filter((path) => !seen.has(path));
+}
+
+/**
+ * What the next run may not take for reviewed: files of batches whose answer was not read whole, that ask for changes and name none, or of which a
+ * finding has no place; and files that the model did not approve, though nothing is open about them.
+ */
+export function toReviewAgain(
+  draft: ReviewedDraft,
+  { open, doubted }: Pick<Known, 'open' | 'doubted'>,
+): Pick<Review, 'unproven' | 'doubted'> {
+  const lost = new Set(open.flatMap(({ id, unplaced }) => (unplaced === undefined ? [] : [id])));
+  const isUnproven = (batch: BatchReview) =>
+    batch.report.gap !== null || namesNothing(batch, { draft, open }) || batch.findings.some(({ id }) => lost.has(id));
+  const filesOf = (isMeant: (batch: BatchReview) => boolean) =>
+    draft.batches.filter(isMeant).flatMap(({ report }) => report.paths);
+  const doubts = filesOf((batch) => !approves(batch) && !isAbout(batch, open));
+  return { unproven: filesOf(isUnproven), doubted: [...new Set([...unseenAgain(draft, doubted), ...doubts])] };
 }
 
 /** Why a run ended as it did: the first reason that its facts have. */
@@ -127,16 +173,18 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
   const first = cut.find(({ reviewed }) => !reviewed) ?? cut[0];
   if (first !== undefined) {
     const why = whyIncomplete(cut, { ...draft, batches: reports });
-    return { reason: 'incomplete', why, stop: first.stop };
+    // A batch that was reviewed and submitted has a gap where the answer could not be read.
+    return { reason: 'incomplete', why, stop: first.stop, of: 'answer' };
   }
   const { coverage } = draft;
   const missing = [...coverage.missing, ...draft.incomplete, ...unreviewedSentence(coverage)];
   const stop = { reason: 'submitted' } as const;
   if (facts.files === 'broken' && missing.length > 0) return { reason: 'incomplete', why: missing.join(' '), stop };
   if (facts.earlier === 'unknown') return { reason: 'earlier-unknown' };
-  if (isUnexplained(draft)) return { reason: 'unexplained' };
-  const unplaced = open.filter((finding) => finding.unplaced !== undefined).length;
-  if (unplaced > 0) return { reason: 'unplaced', count: unplaced };
+  if (isUnexplained(draft, open)) return { reason: 'unexplained' };
+  const unplaced = open.flatMap((finding) => finding.unplaced ?? []);
+  const unread = unplaced.every(({ reason }) => reason.startsWith(couldNotBeRead)) ? { unread: true as const } : {};
+  if (unplaced.length > 0) return { reason: 'unplaced', count: unplaced.length, ...unread };
   if (coverage.unread.length > 0) return { reason: 'unread', files: coverage.unread };
   return { reason: 'completed' };
 }

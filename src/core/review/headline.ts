@@ -8,36 +8,56 @@ import { docsAddress, grouped, plural } from '../text.ts';
 import type { BatchReport, Coverage, RunStop } from './review.ts';
 import type { Outcome } from './verdict.ts';
 
-/** One line for a person: what came out, what is new of it, and of how much. `model` is the one that looked; null where none did. */
-export function headline(
-  { outcome, stop, model }: { outcome: Outcome; stop: RunStop; model: string | null },
-  findings: readonly PlacedFinding[],
-  coverage: Coverage,
-): string {
-  const isWhole = outcome === 'clean' || outcome === 'findings';
-  if (stop.reason === 'no-key' || (isWhole && model === null)) return ofTheRules(stop, findings, coverage);
-  if (outcome === 'partial' && stop.reason === 'unread') return ofWhatWasRead(findings, coverage);
-  const saysNothing = stop.reason === 'skipped' && stop.nothing === true;
+/** How a run ended; `model` is the one that looked, null where none did. */
+type Ended = { readonly outcome: Outcome; readonly stop: RunStop; readonly model: string | null };
+
+/** One line for a person: what came out, what is new of it, and of how much. */
+export function headline(ended: Ended, findings: readonly PlacedFinding[], coverage: Coverage): string {
+  const { outcome, stop } = ended;
+  const lead = leadOf(ended, findings, coverage);
+  if (isByRules(ended)) {
+    const why = stop.reason === 'no-key' ? [whyOf(stop)] : [];
+    return [`${lead}.`, ...why, ...coverage.missing].join(' ') + alsoUnread(coverage);
+  }
   switch (outcome) {
     case 'clean':
     case 'findings':
-      return `${found(findings)} · ${shareReviewed(coverage)}.`;
+      return `${lead}.`;
     case 'partial':
-      return `Partial review · ${partOf(findings, coverage)}. ${whyOf(stop)}${alsoUnread(coverage)}`;
+      if (stop.reason !== 'unread') return `${lead}. ${whyOf(stop)}${alsoUnread(coverage)}`;
+      return [...(lead === '' ? [] : [lead]), unreadSentence(coverage.unread)].join(' · ');
     case 'skipped':
-      return `${saysNothing ? 'Nothing to review' : 'Not reviewed'}: ${whyOf(stop)}${stillOpen(findings)}`;
     case 'failed':
-      return `Review failed: ${whyOf(stop)}${stillOpen(findings)}`;
+      return `${lead}: ${whyOf(stop)}${stillOpen(findings)}`;
   }
 }
 
-/** What the patterns found where no model looked. */
-function ofTheRules(stop: RunStop, findings: readonly PlacedFinding[], coverage: Coverage): string {
-  const files = plural(coverage.reviewed.length + coverage.earlier.length, 'file');
-  const none = found(findings) === 'No findings';
-  const matched = none ? `Rules only: nothing matched in ${files}.` : `Rules only · ${found(findings)} · ${files}.`;
-  const why = stop.reason === 'no-key' ? [whyOf(stop)] : [];
-  return [matched, ...why, ...coverage.missing].join(' ') + alsoUnread(coverage);
+/** What every surface begins with; empty where nothing but what nobody reads was changed. */
+export function leadOf(ended: Ended, findings: readonly PlacedFinding[], coverage: Coverage): string {
+  const { outcome, stop } = ended;
+  if (isByRules(ended)) {
+    const files = plural(coverage.reviewed.length + coverage.earlier.length, 'file');
+    const none = found(findings) === 'No findings';
+    return none ? `Rules only: nothing matched in ${files}` : `Rules only · ${found(findings)} · ${files}`;
+  }
+  switch (outcome) {
+    case 'clean':
+    case 'findings':
+      return `${found(findings)} · ${shareReviewed(coverage)}`;
+    case 'partial':
+      return stop.reason === 'unread'
+        ? ofWhatWasRead(findings, coverage)
+        : `Partial review · ${partOf(findings, coverage)}`;
+    case 'skipped':
+      return stop.reason === 'skipped' && stop.nothing === true ? 'Nothing to review' : 'Not reviewed';
+    case 'failed':
+      return 'Review failed';
+  }
+}
+
+/** Where no model looked, the patterns did. */
+export function isByRules({ outcome, stop, model }: Ended): boolean {
+  return stop.reason === 'no-key' || ((outcome === 'clean' || outcome === 'findings') && model === null);
 }
 
 /** Such as `No findings · 3 of 7 files reviewed`. */
@@ -68,11 +88,10 @@ export function countReviewed(coverage: Counted): { readonly reviewed: number; r
   return { reviewed, whole: reviewed + coverage.unreviewed.length + coverage.unread.length };
 }
 
-/** Such as `No findings · 3 of 4 files reviewed · 1 file was not reviewed: logo.png (image).` */
+/** Such as `No findings · 3 of 4 files reviewed`. */
 function ofWhatWasRead(findings: readonly PlacedFinding[], coverage: Coverage): string {
-  const { reviewed, earlier, unread } = coverage;
-  if (reviewed.length + earlier.length === 0 && found(findings) === 'No findings') return unreadSentence(unread);
-  return `${found(findings)} · ${shareReviewed(coverage)} · ${unreadSentence(unread)}`;
+  const isNone = coverage.reviewed.length + coverage.earlier.length === 0 && found(findings) === 'No findings';
+  return isNone ? '' : `${found(findings)} · ${shareReviewed(coverage)}`;
 }
 
 const namedAtMost = 3;
@@ -166,6 +185,7 @@ export const stopWords = [
   'answered',
   'model-failed',
   'unreadable-diff',
+  'unreadable-answer',
   'earlier-unknown',
   'unexplained',
   'unplaced',
@@ -177,8 +197,9 @@ export const stopWords = [
 export function stopWord(stop: RunStop): (typeof stopWords)[number] {
   if (stop.reason !== 'incomplete') return stop.reason;
   if (stop.stop.reason === 'limit') return stop.stop.limit;
-  // Every batch was reviewed: it is the diff that could not be read whole.
-  return stop.stop.reason === 'submitted' ? 'unreadable-diff' : stop.stop.reason;
+  if (stop.stop.reason !== 'submitted') return stop.stop.reason;
+  // Every batch was reviewed: it is the diff, or a part of an answer, that could not be read.
+  return stop.of === 'answer' ? 'unreadable-answer' : 'unreadable-diff';
 }
 
 /** Why a run ended as it did, as sentences. */
@@ -193,10 +214,11 @@ export function whyOf(stop: RunStop): string {
     case 'incomplete':
       return stop.why === '' ? sentenceFor(stop.stop) : stop.why;
     case 'earlier-unknown':
-      return 'Could not read the existing comments, so earlier findings are unknown. Run it again.';
+      return 'Earlier findings are unknown: the existing comments could not be read, or no key of this run signed them. Run it again.';
     case 'unexplained':
       return 'The model asks for changes, and names nothing to change.';
     case 'unplaced':
+      if (stop.unread) return `${plural(stop.count, 'finding')} of the model could not be read.`;
       return stop.count === 1
         ? 'The code that one finding quotes was not found.'
         : `The code that ${grouped(stop.count)} findings quote was not found.`;

@@ -14,13 +14,14 @@ export type RunStop =
   /** `nothing`: there was nothing in the change to review, rather than something that was left. */
   | { readonly reason: 'skipped'; readonly why: string; readonly nothing?: true }
   | { readonly reason: 'no-key' }
-  | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason }
+  /** `of`: where no stop says it, what could not be read. */
+  | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason; readonly of?: 'answer' }
   /** The existing comments could not be read, so nobody knows what was found before. */
   | { readonly reason: 'earlier-unknown' }
   /** The model asked for changes, and named nothing to change. */
   | { readonly reason: 'unexplained' }
-  /** Findings whose code was not found. */
-  | { readonly reason: 'unplaced'; readonly count: number }
+  /** Findings whose code was not found; `unread`: all of them could not be read at all. */
+  | { readonly reason: 'unplaced'; readonly count: number; readonly unread?: true }
   /** Everything that could be read was reviewed. */
   | { readonly reason: 'unread'; readonly files: readonly UnreadFile[] }
   | { readonly reason: 'cancelled' }
@@ -102,6 +103,10 @@ export type Review = {
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
+  /** Files of which not everything is proven: the next run reviews them again. */
+  readonly unproven: readonly string[];
+  /** Files that the model did not approve, though nothing is open about them. */
+  readonly doubted: readonly string[];
   /** What changes in each reviewed file and what was checked there, in the order of the diff. */
   readonly walkthrough: readonly FileNote[];
   readonly batches: readonly BatchReport[];

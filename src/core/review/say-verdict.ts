@@ -44,7 +44,8 @@ function wordsFor(
     case 'incomplete': {
       const gap = whyOf(stop);
       const why = 'Not everything was reviewed, and `require-complete` is set.';
-      return { title: 'not everything was reviewed', why: review.headline.includes(gap) ? why : `${why} ${gap}` };
+      const title = 'not everything was reviewed (`require-complete`)';
+      return { title, why: review.headline.includes(gap) ? why : `${why} ${gap}` };
     }
     case 'failed': {
       const left = standingApproval(deliveries);

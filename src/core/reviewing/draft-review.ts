@@ -1,8 +1,10 @@
 import { oneForEach } from '../findings/earlier.ts';
 import { headReader } from '../languages/code-parts.ts';
 import { sidesOfFiles } from '../languages/same-code.ts';
+import { followed } from '../memory/echoes.ts';
+import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
-import { narrowToScope } from '../memory/scope.ts';
+import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scope.ts';
 import { toAsk } from '../memory/settle.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
@@ -30,17 +32,24 @@ export type Drafted = {
 };
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
-export async function draftReview(given: ReviewingParts, memory: Memory): Promise<Drafted> {
+export async function draftReview(given: ReviewingParts, remembered: Memory): Promise<Drafted> {
   const { pullRequest, settings } = given;
   const skip = reasonToSkip(pullRequest, settings);
   if (skip !== null) return { draft: stopped(given, { why: skip }), files: [] };
   const notes = [...given.notes, ...strangersNote(pullRequest, settings)];
   // The rules cost nothing: they look at every push.
-  const parts = reasonToRest(memory) === null ? { ...given, notes } : withoutModel({ ...given, notes });
+  const parts = reasonToRest(remembered) === null ? { ...given, notes } : withoutModel({ ...given, notes });
   const changes = await parts.changes();
   const { files } = changes;
   const isDenied = deniedIn(files, settings.denyPaths);
   const options = { ...settings, isDenied, rulesOnly: parts.model === null };
+  const memory = {
+    ...remembered,
+    scope: fullIfTakenBack(remembered.scope, files, options),
+    prior: remembered.prior.map((one) => followed(one, files)),
+  };
+  const scope = sentenceForScope(memory.scope, pullRequest.head.sha);
+  if (scope !== '') parts.report({ type: 'note', text: scope });
   const texts = await showMoved(selectFiles(files, options), parts.repository);
   const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope });
   const selection = withImages(texts, vision);
@@ -95,7 +104,15 @@ async function draftSelection(
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   // Of the files whose findings are raised: what is hidden from the model is reported to people.
   const hide = hideSecrets(secretsIn(rules, readable));
-  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide, carried });
+  const ruled = await applyRules({
+    rules,
+    files: readable,
+    nextId,
+    readHead,
+    hide,
+    carried,
+    apart: newSinceDeclined(memory),
+  });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));
   const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });

@@ -1,7 +1,8 @@
 import type { Batch } from '../batches/batch.ts';
 import { type Fence, quotedLine, quotedText } from '../batches/render-batch.ts';
-import { type AskedFinding, type EarlierAnswer, isProven } from '../findings/earlier.ts';
+import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
+import { isProven } from '../findings/proof.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import type { ReadHead } from '../languages/code-parts.ts';
 import { type PriorFinding, pathNow } from '../memory/memory.ts';

@@ -3,7 +3,7 @@ import type { FinishingTool } from '../agent/tool.ts';
 import { readAccepted } from '../findings/accepted-formats.ts';
 import { type AskedFinding, askingEarlier } from '../findings/earlier.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
-import { type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
+import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
 import { submissionSchema, withoutWalkthrough } from '../findings/submission.ts';
 import { type SubmitReview, takeFinalText } from '../findings/submit-review.ts';
 import {
@@ -49,12 +49,12 @@ export function followUpTools(
   return {
     first: {
       ...tool,
-      finish: (value) => takeFirst(readAccepted(value)?.submission ?? normaliseSubmission(value)),
+      finish: (value, also = []) => takeFirst(mergeSubmissions([value, ...also].map(submissionIn))),
       takeText: (text) => takeFinalText(text, takeFirst, { requests: true }),
     },
     second: {
       ...tool,
-      finish: (value) => takeSecond(readFollowUpAnswer(value)),
+      finish: (value, also = []) => takeSecond(mergeAnswers([value, ...also].map(readFollowUpAnswer))),
       takeText: (text) => takeSecond(readFollowUpText(text)),
     },
     requested: () => requested,
@@ -171,9 +171,25 @@ export function readFollowUpAnswer(value: unknown): FollowUpAnswer | null {
   };
 }
 
-/** The last answer in a text: raw, fenced or with prose around it. */
+/** All answers in a text as one: raw, fenced or with prose around them. */
 export function readFollowUpText(text: string): FollowUpAnswer | null {
-  return readJsonInText(text, ({ value }) => readFollowUpAnswer(value)).at(-1) ?? null;
+  return mergeAnswers(readJsonInText(text, ({ value }) => readFollowUpAnswer(value)));
+}
+
+function mergeAnswers(given: readonly (FollowUpAnswer | null)[]): FollowUpAnswer | null {
+  const answers = given.filter((answer) => answer !== null);
+  if (answers.length === 0) return null;
+  return {
+    confirmed: answers.flatMap(({ confirmed }) => confirmed),
+    dismissed: answers.flatMap(({ dismissed }) => dismissed),
+    submission: mergeSubmissions(answers.map(({ submission }) => submission)),
+    again: answers.every(({ again }) => again),
+    approves: answers.some(({ approves }) => approves),
+  };
+}
+
+function submissionIn(value: unknown): NormalisedSubmission {
+  return readAccepted(value)?.submission ?? normaliseSubmission(value);
 }
 
 /** What is added may be in the words of any accepted format. */

@@ -7,10 +7,9 @@ import type { Fence } from '../batches/render-batch.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { overlaps } from '../findings/merge.ts';
-import type { Approval } from '../findings/submission.ts';
+import { type Approval, worstApproval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
-import { worstApproval } from '../review/approval.ts';
 import type { FollowUpReport } from '../review/review.ts';
 import {
   type FollowUpAnswer,

@@ -2,8 +2,8 @@ import type { Batch } from '../batches/batch.ts';
 import { oneForEach } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
-import type { FileNote } from '../findings/submission.ts';
-import { worstApproval } from '../review/approval.ts';
+import { allWords } from '../findings/read-submission.ts';
+import { type FileNote, worstApproval } from '../findings/submission.ts';
 import type { UnbilledReview } from './review-batch.ts';
 
 export type Pass = { readonly number: number; readonly of: number; readonly batch: Batch };
@@ -49,10 +49,15 @@ function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<Pa
   // A pass that had nobody to agree with is believed as it would be alone.
   const { findings, once } =
     found.length > 1 ? mergePasses(found) : { findings: found.flat(), once: new Set<string>() };
+  const reports = reviewed.map(({ report }) => report);
+  // A pass that was cut was made again by another; what could not be read is known to nobody.
+  const unread = reports.find(({ stop, gap }) => stop.reason === 'submitted' && gap !== null);
   const report = {
     ...first.report,
+    gap: first.report.gap ?? unread?.gap ?? null,
+    nonSpecificReview: allWords(reports),
     walkthrough: [...new Map(reviewed.toReversed().flatMap(notesOf)).values()],
-    approval: worstApproval(reviewed.flatMap(({ report: { approval } }) => approval ?? [])),
+    approval: worstApproval(reports.flatMap(({ approval }) => approval ?? [])),
   };
   const earlier = oneForEach(made.flatMap((one) => one.earlier ?? []));
   const disproved = made.flatMap((one) => one.disproved);

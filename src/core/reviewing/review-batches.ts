@@ -13,7 +13,7 @@ import type { BatchReport } from '../review/review.ts';
 import { capitalised, plural } from '../text.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
-import { type Pass, reviewInPasses } from './passes.ts';
+import { type Pass, type PassedReview, reviewInPasses } from './passes.ts';
 import {
   type Asking,
   type BatchContext,
@@ -51,7 +51,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     report({ type: 'batch-start', batch: batch.name });
     const passed = await reviewInPasses(batch, { passes: own.settings.passes, review: (pass) => onePass(pass, own) });
     own.passed();
-    const { review: checked, note } = await verifyBatch(passed, own);
+    const { review: checked, note } = await verified(passed, own);
     if (note !== null) notes.add(note);
     const followUp = followUpNote(checked.report);
     if (followUp !== null) notes.add(followUp);
@@ -222,6 +222,16 @@ async function reviewInHalves(
     parts.push(...(await reviewInHalves(half, { review, meter: own, halvings: halvings - 1 })));
   }
   return parts;
+}
+
+/** What was found is kept, not verified, when the verification meets a defect of ours. */
+async function verified(passed: PassedReview, own: Starting): ReturnType<typeof verifyBatch> {
+  try {
+    return await verifyBatch(passed, own);
+  } catch (error) {
+    const note = `Not all findings were verified: ${explain(error)} This is a defect of Postil; please report it.`;
+    return { review: passed.review, note };
+  }
 }
 
 /** A defect of ours in one batch is reported like a failure of the model's, and the other batches go on. */

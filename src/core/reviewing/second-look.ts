@@ -9,14 +9,15 @@ import { readJsonText } from '../bounded.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
+import { allWords } from '../findings/read-submission.ts';
 import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
+import { saysApproval, worstApproval } from '../findings/submission.ts';
 import { type SubmissionResult, submitReview } from '../findings/submit-review.ts';
 import { formatLineRange, isObject, type LineRange } from '../findings/words.ts';
 import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
-import { worstApproval } from '../review/approval.ts';
 import { cutLine, grouped } from '../text.ts';
 
 export type SecondLook = {
@@ -70,11 +71,15 @@ export async function lookAgain(
   const findings = merged(second.findings);
   const found = findings.length - first.findings.length;
   came(found, found > 0 ? null : noteOf(asked, { run, second }));
+  const both = [first, second];
+  const approvals = both.flatMap(({ approval }) => approval ?? []);
   return {
     ...first,
     findings,
-    withdrawn: [...first.withdrawn, ...second.withdrawn],
-    approval: found === 0 ? first.approval : worstApproval([first, second].flatMap(({ approval }) => approval ?? [])),
+    withdrawn: both.flatMap(({ withdrawn }) => withdrawn),
+    unreadable: first.unreadable + second.unreadable,
+    nonSpecificReview: allWords(both),
+    approval: worstApproval(approvals.filter(saysApproval)) ?? first.approval,
   };
 }
 

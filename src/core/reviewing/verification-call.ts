@@ -2,7 +2,7 @@ import { type ImagePart, type Message, numbered } from '../agent/message.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { createFence } from '../batches/render-batch.ts';
 import { type Finding, type Proof, type SuppressedBy, suppress } from '../findings/finding.ts';
-import { findQuote, readQuote } from '../findings/quote.ts';
+import { whyNoDisproof } from '../findings/proof.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
@@ -39,7 +39,7 @@ const maxReturns = 1;
  */
 export function submitVerification(
   findings: readonly Finding[],
-  { named, confirmed, disproved, proofs, adjusted, already }: Verdicts,
+  { named, confirmed, undecided, disproved, proofs, adjusted, already }: Verdicts,
   sources: GroundSources,
 ): FinishingTool {
   let returns = 0;
@@ -51,7 +51,10 @@ export function submitVerification(
 
   const take = async (value: JsonObject) => {
     const verdicts = listIn(value, 'verdicts').filter(isObject);
-    for (const item of verdicts) numbered(item);
+    for (const item of verdicts) {
+      const finding = numbered(item);
+      if (finding !== undefined && !['yes', 'no'].includes(wordOf(item['real']))) undecided.add(finding.id);
+    }
     const real = (word: string) => verdicts.filter((item) => wordOf(item['real']) === word);
     for (const item of [...listIn(value, 'confirmed'), ...real('yes')]) {
       const finding = numbered(item);
@@ -71,10 +74,11 @@ export function submitVerification(
       const finding = numbered(item);
       if (finding === undefined || !isObject(item)) continue;
       const reason = textOf(item['reason']) || textOf(item['result']);
-      const problem = reason === '' ? 'the reason is empty' : await quoteProblem(item, sources);
+      const proof = { path: textOf(item['path']), quote: typeof item['quote'] === 'string' ? item['quote'] : '' };
+      const problem = reason === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
       if (problem === null) {
         disproved.set(finding.id, reason);
-        proofs.set(finding.id, { path: textOf(item['path']), quote: textOf(item['quote']) });
+        proofs.set(finding.id, { ...proof, quote: proof.quote.trim() });
       } else returned.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
     }
     return returned;
@@ -85,8 +89,9 @@ export function submitVerification(
     description: 'Give your verdicts, and end.',
     parameters: schema,
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
-    finish: async (value) => {
-      const returned = await take(isObject(value) ? value : {});
+    finish: async (value, also = []) => {
+      const returned: string[] = [];
+      for (const one of [value, ...also]) returned.push(...(await take(isObject(one) ? one : {})));
       if (returned.length === 0 || returns >= maxReturns)
         return {
           done: true,
@@ -97,31 +102,19 @@ export function submitVerification(
       return {
         done: false,
         told: `${plural(returned.length, 'verdict')} returned`,
-        text: `Not dismissed: ${returned.join('; ')}. Submit these again with a line that is in the source, or leave them out; the rest is taken.`,
+        text: `Not dismissed: ${returned.join('; ')}. Submit these again with a line of code at head that proves it, or leave them out; the rest is taken.`,
       };
     },
   };
 }
 
-/** What a change adds or removes cannot have been there before. */
-function isTouched({ path, anchor }: Finding, files: GroundSources['files']): boolean {
+/** What a change adds or removes cannot have been there before, nor can what stands on a changed file as a whole or nowhere. */
+function isTouched({ path, anchor, unplaced }: Finding, files: GroundSources['files']): boolean {
   const file = files.find((one) => one.path === path);
-  if (file === undefined || anchor.kind === 'file') return false;
+  if (file === undefined) return unplaced !== undefined;
+  if (anchor.kind === 'file') return file.status !== 'renamed' || file.hunks.length > 0 || unplaced !== undefined;
   if (anchor.side === 'LEFT') return true;
   return changedRanges(file).added.some(({ start, end }) => start <= anchor.endLine && end >= anchor.startLine);
-}
-
-/** Why a dismissal proves nothing; null when its quote is in the source. */
-async function quoteProblem(item: JsonObject, sources: GroundSources): Promise<string | null> {
-  const path = textOf(item['path']);
-  const quote = typeof item['quote'] === 'string' ? item['quote'] : '';
-  for (const side of ['RIGHT', 'LEFT'] as const) {
-    const lines = await sources.read(path, side);
-    const texts = (lines ?? []).map((line) => line.text);
-    const readings = readQuote(quote, side).filter((reading) => reading.lines.some((line) => line.trim() !== ''));
-    if (findQuote(readings, texts) !== null) return null;
-  }
-  return `the quote is not in ${JSON.stringify(path.slice(0, 200))}`;
 }
 
 type Adjustment = { readonly severity: Severity | null; readonly review: string };
@@ -157,6 +150,8 @@ export type Verdicts = {
   /** Whom anything was said of. */
   readonly named: Set<string>;
   readonly confirmed: Set<string>;
+  /** Said to be neither right nor wrong. */
+  readonly undecided: Set<string>;
   /** Why it is wrong. */
   readonly disproved: Map<string, string>;
   /** The line that each dismissal rests on. */
@@ -167,13 +162,14 @@ export type Verdicts = {
 };
 
 export function noVerdicts(): Verdicts {
-  const [named, confirmed] = [new Set<string>(), new Set<string>()];
-  return { named, confirmed, disproved: new Map(), proofs: new Map(), adjusted: new Map(), already: new Map() };
+  const [named, confirmed, undecided] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [disproved, proofs] = [new Map<string, string>(), new Map<string, Proof>()];
+  return { named, confirmed, undecided, disproved, proofs, adjusted: new Map(), already: new Map() };
 }
 
 /**
  * Confirmed are kept, what is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
- * stay. What is confirmed and disproved at once stays; what a rule found is not the model's to judge.
+ * stay. Where verdicts on one contradict each other, the one that keeps it counts; what a rule found is not the model's to judge.
  */
 export function applyVerdicts(
   findings: readonly Finding[],
@@ -184,7 +180,8 @@ export function applyVerdicts(
   const disproved: Finding[] = [];
   for (const finding of findings) {
     const { id, source } = finding;
-    const stays = source === 'rule' || verdicts.confirmed.has(id);
+    const { confirmed, adjusted: corrected, undecided } = verdicts;
+    const stays = source === 'rule' || confirmed.has(id) || corrected.has(id) || undecided.has(id);
     const wrong = stays ? undefined : verdicts.disproved.get(id);
     const already = stays ? undefined : verdicts.already.get(id);
     const proof = verdicts.proofs.get(id);

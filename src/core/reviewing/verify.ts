@@ -138,8 +138,9 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     if (named.length < ids.length) notes.add(`no verdict on ${plural(ids.length - named.length, 'finding')}.`);
     // A finding that one pass made and the others did not needs somebody who confirms it.
     for (const id of ids) {
-      const alone = context.mustConfirm.has(id) && !holds(id, verdicts) && !verdicts.disproved.has(id);
-      if (alone) verdicts.disproved.set(id, onlyOnce);
+      if (!context.mustConfirm.has(id) || holds(id, verdicts)) continue;
+      verdicts.undecided.delete(id);
+      if (!verdicts.disproved.has(id)) verdicts.disproved.set(id, onlyOnce);
     }
   }
   const { findings: kept, disproved } = applyVerdicts(findings, verdicts, 'verification');

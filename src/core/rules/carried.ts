@@ -20,7 +20,7 @@ const limits = { lines: 100_000, equal: 20 } as const;
  */
 export function carriedLines(files: readonly ChangedFile[], sidesOf: SidesOf): Carried {
   // What was copied is still where it was, and what means something else in its new place is new.
-  const changed = files.filter(({ status, moved }) => status !== 'copied' && moved !== true);
+  const changed = files.filter(({ status, moved }) => status !== 'copied' && moved !== 'elsewhere');
   const byPath = new Map(changed.map((file) => [file.path, file]));
   /** Where each unit that was removed is now. */
   const taken = new Map<string, string>();

@@ -186,9 +186,12 @@ const maxPlaces = 20;
 // A finding points at the beginning of a longer match: nobody reads a comment on hundreds of lines.
 const maxLines = 20;
 
-/** Keeps the first hits of each rule and counts the others: a change may break a rule a million times. */
-export function collectHits(hide: Hide): { add(rule: Rule, place: Place): AlsoAt; all(): readonly RuleHits[] } {
-  const byRule = new Map<Rule, Collected[]>();
+/** Keeps the first hits of each rule in each group and counts the others: a change may break a rule a million times. */
+export function collectHits(hide: Hide): {
+  add(rule: Rule, place: Place, group: string): AlsoAt;
+  all(): readonly RuleHits[];
+} {
+  const byGroup = new Map<string, { readonly rule: Rule; readonly collected: Collected[] }>();
   let last: { readonly place: Place; readonly hit: Hit } | null = null;
   // Many rules may hit one line, and it may have megabytes: it is rendered once.
   const rendered = (place: Place): Hit => {
@@ -199,9 +202,10 @@ export function collectHits(hide: Hide): { add(rule: Rule, place: Place): AlsoAt
     return hit;
   };
   return {
-    add: (rule, place) => {
-      const collected = byRule.get(rule) ?? [];
-      byRule.set(rule, collected);
+    add: (rule, place, group) => {
+      const key = `${rule.id} ${group}`;
+      const collected = byGroup.get(key)?.collected ?? [];
+      byGroup.set(key, { rule, collected });
       const last = collected.at(-1);
       if (last !== undefined && collected.length >= rule.maxFindings) {
         alsoAt(last)(place);
@@ -212,7 +216,7 @@ export function collectHits(hide: Hide): { add(rule: Rule, place: Place): AlsoAt
       return alsoAt(hit);
     },
     all: () =>
-      [...byRule].map(([rule, collected]) => ({
+      [...byGroup.values()].map(({ rule, collected }) => ({
         rule,
         hits: collected.map(({ places, left, ...hit }) => ({
           ...hit,

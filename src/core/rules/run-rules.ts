@@ -34,7 +34,13 @@ type RuleRun = {
   readonly hide: (text: string) => string;
   /** Left out where every added line is new. */
   readonly carried?: Carried;
+  /** Hits that it tells apart never become one finding. Left out where nothing does. */
+  readonly apart?: Apart;
 };
+
+type Apart = (
+  hit: Pick<Hit, 'path' | 'startLine' | 'endLine'> & { readonly ruleId: string },
+) => string | Promise<string>;
 
 type RanRules = {
   readonly findings: readonly Finding[];
@@ -55,6 +61,7 @@ export async function runRules({
   commentFor,
   hide,
   carried,
+  apart = () => '',
 }: RuleRun): Promise<RanRules> {
   const inTurn = rules.toSorted((one, other) => turnOf(one) - turnOf(other));
   const matcherFor = lineMatcher(inTurn);
@@ -63,11 +70,14 @@ export async function runRules({
   const known = knownMatters();
   const hits = collectHits(hide);
   const ignored: Finding[] = [];
-  const keep: Keep = (rule, place, secrets) => {
+  const keep: Keep = async (rule, place, secrets) => {
+    const { path, line } = place;
+    const asked = apart({ ruleId: rule.id, path, startLine: line, endLine: line + place.lines - 1 });
+    const group = typeof asked === 'string' ? asked : await asked;
     const comment = commentFor({ path: place.path, ruleId: rule.id, line: place.line });
     const matters = rule.oncePerFile ? [`${rule.id} in ${place.path}`] : secrets;
-    if (known.has(matters, place)) return;
-    if (comment === null) known.add(matters, place, hits.add(rule, place));
+    if (known.has(matters, place, group)) return;
+    if (comment === null) known.add(matters, place, { group, alsoAt: hits.add(rule, place, group) });
     else {
       known.addHere(matters, place);
       ignored.push(ignoredBy({ ...findingOf(rule, hitAt(place, hide)), id: nextId() }, comment));
@@ -96,7 +106,7 @@ function withoutLongLines(file: ChangedFile): ChangedFile {
   return { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(shortened) })) };
 }
 
-type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => void;
+type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => Promise<void>;
 
 async function runOver(
   file: ChangedFile,
@@ -113,13 +123,13 @@ async function runOver(
       const stood = carried(rule, place);
       if (stood !== false && (await stood)) continue;
       const values = secrets.map(({ value }) => value);
-      keep(rule, place, values);
+      await keep(rule, place, values);
     }
   }
   for (const { rule } of matcher.multiLine.filter((scoped) => scoped.rule.secrets === 'private-keys')) {
     for (const hunk of file.hunks) {
       for (const { index, line } of replacedKeys(hunk)) {
-        keep(rule, { path: file.path, hunk, index, line, lines: 1, what: 'private key' }, []);
+        await keep(rule, { path: file.path, hunk, index, line, lines: 1, what: 'private key' }, []);
       }
     }
   }
@@ -132,34 +142,37 @@ function turnOf(rule: Rule): number {
 }
 
 type Matters = {
-  /** True when all of them were found before; this place is named in what was found. */
-  readonly has: (matters: readonly string[], place: Place) => boolean;
-  readonly add: (matters: readonly string[], place: Place, alsoAt: AlsoAt) => void;
+  /** True when all of them were found before in the group; this place is named in what was found. */
+  readonly has: (matters: readonly string[], place: Place, group: string) => boolean;
+  readonly add: (matters: readonly string[], place: Place, found: { group: string; alsoAt: AlsoAt }) => void;
   /** A comment about one place silences no other. */
   readonly addHere: (matters: readonly string[], place: Place) => void;
 };
 
 function knownMatters(): Matters {
   const everywhere = new Map<string, AlsoAt>();
+  const inGroup = (group: string, matter: string) => `${group} ${matter}`;
   const here = new Map<string, string[]>();
   const onLine = ({ path, line }: Place) => here.get(`${path}:${line}`) ?? [];
   const addHere: Matters['addHere'] = (matters, place) => {
     if (matters.length > 0) here.set(`${place.path}:${place.line}`, [...onLine(place), ...matters]);
   };
   return {
-    has: (matters, place) => {
+    has: (matters, place, group) => {
       if (matters.length === 0) return false;
       const unknown = matters.filter(
         (one) => !onLine(place).some((other) => other.includes(one) || one.includes(other)),
       );
-      if (unknown.some((one) => !everywhere.has(one))) return false;
+      if (unknown.some((one) => !everywhere.has(inGroup(group, one)))) return false;
       addHere(unknown, place);
-      for (const alsoAt of new Set(unknown.flatMap((one) => everywhere.get(one) ?? []))) alsoAt(place);
+      for (const alsoAt of new Set(unknown.flatMap((one) => everywhere.get(inGroup(group, one)) ?? []))) alsoAt(place);
       return true;
     },
-    add: (matters, place, alsoAt) => {
+    add: (matters, place, { group, alsoAt }) => {
       addHere(matters, place);
-      for (const one of matters) if (!everywhere.has(one)) everywhere.set(one, alsoAt);
+      for (const one of matters.map((matter) => inGroup(group, matter))) {
+        if (!everywhere.has(one)) everywhere.set(one, alsoAt);
+      }
     },
     addHere,
   };
