@@ -1,5 +1,5 @@
+import { RepeatedCalls } from '../../src/core/agent/conversation.ts';
 import { estimateTokens } from '../../src/core/agent/estimate.ts';
-import { RepeatedCalls } from '../../src/core/agent/session.ts';
 import { parseTextToolCalls } from '../../src/core/agent/text-tool-calls.ts';
 import { parseArguments } from '../../src/core/agent/tool.ts';
 import { planBatches } from '../../src/core/batches/plan-batches.ts';

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ask } from '../../../src/core/agent/ask.ts';
+import { shrinkHistory } from '../../../src/core/agent/conversation.ts';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
 import type { Message } from '../../../src/core/agent/message.ts';
 import { type AnswerEnd, type Model, ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
-import { type Agent, runAgent, runOnce } from '../../../src/core/agent/run-agent.ts';
-import { shrinkHistory } from '../../../src/core/agent/session.ts';
+import { type Agent, runAgent } from '../../../src/core/agent/run-agent.ts';
 import { shareOut } from '../../../src/core/agent/shares.ts';
 import { malformedCall } from '../../../src/core/agent/text-tool-calls.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
@@ -197,7 +198,8 @@ it('whatever models do, runs end within their limits and leave no call unanswere
 /** What a batch does: a run, then a fresh conversation with a dearer model, while the other batches go on. */
 async function runAndVerify(agent: Agent) {
   const run = await runAgent(agent, opening);
-  const verification = await runOnce({ ...agent, price: verifyPrice }, { opening, phase: 'verification' });
+  const question = { phase: 'verification', tool: agent.finish, opening } as const;
+  const verification = await ask({ ...agent, price: verifyPrice }, question);
   return [run, verification];
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/core/agent/agent.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
-import { ModelError } from '../../../src/core/agent/model.ts';
-import { askAgain } from '../../../src/core/agent/run-agent.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import {
@@ -84,54 +82,6 @@ describe('a run', () => {
   });
 });
 
-describe('a question in the same conversation', () => {
-  const text = { text: 'One and two.', usage: usage(200, 20) };
-  const question = { text: 'Now submit what you wrote.', phase: 'extraction' } as const;
-
-  it('goes with the finishing tool alone, and adds up', async () => {
-    const script = [reads('a.ts', { usage: usage(100, 10) }), text, submits('one, two', { usage: usage(300, 30) })];
-    const model = new ScriptedModel(...script);
-    const agent = agentWith({ model });
-    const first = await run(agent);
-    const second = await askAgain(agent, first, question);
-    expect(second).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, text: 'One and two.' });
-    const phase = { usage: usage(300, 30) };
-    const phases = { review: { modelCalls: 2, ...phase }, extraction: { modelCalls: 1, ...phase } };
-    const counted = { usage: usage(600, 60), modelCalls: 3, iterations: 2, toolCalls: 2, phases };
-    expect(second.metrics).toMatchObject(counted);
-    const asked = model.requests[2];
-    expect(asked?.messages).toEqual([...first.messages, { role: 'user', text: question.text }]);
-    expect([asked?.tools.map(({ name }) => name), agent.budget.spent]).toEqual([['submit'], 660]);
-  });
-
-  it('makes one call, so that the caller decides about another', async () => {
-    const agent = agentWith({ model: new ScriptedModel(text, submits('bad'), submits()), finish: submit(['bad']) });
-    const second = await askAgain(agent, await run(agent), question);
-    expect(second).toMatchObject({ stop: { reason: 'answered' }, submitted: false });
-    expect(await askAgain(agent, second, question)).toMatchObject({ stop: { reason: 'submitted' }, submitted: true });
-  });
-
-  it('leaves a limit as the reason of a run that is completed afterwards', async () => {
-    const agent = agentWith({ model: new ScriptedModel(reads('a.ts'), text, submits()), ...atTheCap });
-    const second = await askAgain(agent, await run(agent), question);
-    expect(second).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted: true });
-  });
-
-  it('says why a call failed', async () => {
-    const agent = agentWith({ model: new ScriptedModel(text, new ModelError('quota', 'no credit left')) });
-    const second = await askAgain(agent, await run(agent), question);
-    expect(second.stop).toMatchObject({ reason: 'model-failed', message: 'no credit left.' });
-  });
-
-  it('makes no call that the budget cannot pay', async () => {
-    const model = new ScriptedModel({ ...text, usage: usage(4_000, 1_000) });
-    const agent = agentWith({ model, within: { maxTokens: 7_000 } });
-    const first = await run(agent);
-    const stop = { reason: 'limit', limit: 'tokens' };
-    expect(await askAgain(agent, first, question)).toEqual({ ...first, stop });
-  });
-});
-
 function upTo(calls: number): Policy {
   let left = calls;
   return () => {
@@ -200,18 +150,24 @@ it('closes the tools for the rest of the turn when the tool calls run out', asyn
   expect(texts).toEqual(['one\ntwo', ...denied, 'Thank you.']);
 });
 
-it('repeated calls are warned at three and stopped at six of the last twelve, whatever the order of the arguments', async () => {
-  const orders = ['{"path":"a.ts","side":null}', '{ "side": null, "path": "a.ts" }'];
-  const repeated = [...orders, ...orders, ...orders].map((text) => ({
-    toolCalls: [{ name: 'read_file', arguments: text }],
-  }));
-  const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
-  expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
-  const told = texts.map((text) => /the same call for the \w+ time/.exec(text)?.[0]);
-  const again = ['3rd', '4th', '5th', '6th'].map((time) => `the same call for the ${time} time`);
-  expect(told).toEqual([undefined, undefined, ...again, undefined]);
-  expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
-});
+it.each([
+  ['repeated calls', 'a.ts'],
+  ['repeated calls that fail', 'none.ts'],
+])(
+  '%s are warned at three and stopped at six of the last twelve, whatever the order of the arguments',
+  async (_what, path) => {
+    const orders = [`{"path":"${path}","side":null}`, `{ "side": null, "path": "${path}" }`];
+    const repeated = [...orders, ...orders, ...orders].map((text) => ({
+      toolCalls: [{ name: 'read_file', arguments: text }],
+    }));
+    const { stop, submitted, texts, metrics } = await runOf([...repeated, submits()], { limits: { maxSteps: 10 } });
+    expect([stop, submitted]).toEqual([{ reason: 'repeated-calls' }, true]);
+    const told = texts.map((text) => /the same call for the \w+ time/.exec(text)?.[0]);
+    const again = ['3rd', '4th', '5th', '6th'].map((time) => `the same call for the ${time} time`);
+    expect(told).toEqual([undefined, undefined, ...again, undefined]);
+    expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
+  },
+);
 
 it('starts nothing when the opening call and a last call do not fit', async () => {
   const { result } = await runOf([], { within: { maxTokens: 3_500 } });

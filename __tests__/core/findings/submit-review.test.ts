@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
-import { followUpTool } from '../../../src/core/reviewing/follow-up-request.ts';
+import { followUpTools } from '../../../src/core/reviewing/follow-up-request.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
 import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, finding, hunk, sources, submitted } from './make.ts';
@@ -100,7 +100,7 @@ describe('submit_review', () => {
     const world = sources([], { head: {} });
     const asked = [true, false].map((walkthrough) => {
       const review = submitReview({ ...world, nextId: () => 'f1', walkthrough });
-      const tools = [review.tool, followUpTool(review, { walkthrough }).first.tool];
+      const tools = [review.tool, followUpTools(review, { walkthrough }).first];
       const fields = tools.map(({ parameters }) => [parameters.properties, parameters.required]);
       return JSON.stringify([fields, instructions('English', { walkthrough })]).split('walkthrough').length - 1;
     });

@@ -101,7 +101,7 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
     fc.property(fc.array(fc.boolean(), { maxLength: 6 }), verdicts, (rules, { confirmed, dismissed }) => {
       const findings = rules.map((isRule, index) => at(`${index}`, [1, 1], { source: isRule ? 'rule' : 'model' }));
       const given = {
-        ...noVerdicts,
+        ...noVerdicts(),
         confirmed: new Set(confirmed.map(String)),
         disproved: new Map(dismissed.map((index) => [String(index), 'wrong'])),
       };

@@ -78,7 +78,7 @@ function review(quote: string) {
 async function extracted(...script: readonly ScriptedStep[]) {
   const submit = submitReview({ ...sources(files, { head: { 'src/a.ts': 'two\n' } }), nextId: () => 'f1' });
   const agent = agentWith({ model: new ScriptedModel(...script), finish: submit.tool, estimateTokens: quarter });
-  const whole = async (): Promise<AgentRun> => extract(agent, await runAgent(agent, opening), submit);
+  const whole = async (): Promise<AgentRun> => extract(agent, await runAgent(agent, opening));
   const run = await agent.clock.drive(whole());
   const found = submit.result().findings;
   const findings = found.map(({ path, anchor }) => `${path}:${anchor.kind === 'lines' ? anchor.startLine : ''}`);

@@ -28,7 +28,8 @@ export type Membership = {
   leave(): void;
 };
 
-type Member = { lastCall: CallSize | null; readonly price: Price | null };
+/** A conversation, what it keeps for its last call, and the share that it draws on. */
+type Member = { lastCall: CallSize | null; readonly price: Price | null; readonly holder: Holder };
 
 /** What a conversation asks for its calls: the budget of the run, or a share of it. */
 export type Funds = Pick<Budget, 'softDeadline' | 'hardDeadline' | 'enter'>;
@@ -98,9 +99,11 @@ export class Budget {
     return this.#enter(this.#own, calls);
   }
 
-  /** What a call of this size takes of each limit, by what is known of the estimates now. */
-  amountOf({ size, price }: SharedSize): Amount {
-    return this.#amount(size, price);
+  /** What a call of this size takes of each limit, by what is known of the estimates now, and as if nothing came from the provider's cache. */
+  amountOf(call: CallSize | null, price: Price | null): Amount {
+    if (call === null) return nothing;
+    const { input, output } = this.#ratio.reserved(call);
+    return { tokens: input + output, cost: price === null ? 0 : costOf({ input, cached: 0, output }, price) };
   }
 
   get hasShares(): boolean {
@@ -114,10 +117,9 @@ export class Budget {
 
   /** Sets a share aside: so much as is wanted and free, or none when that is less than the least. */
   share({ least, wanted }: { least: Amount; wanted: Amount }): Share | Refusal {
-    if (this.#now() >= this.softDeadline) return { granted: false, limit: 'time' };
     const free = this.#unkept(null);
-    const lacking = this.#lacking(least, free);
-    if (lacking !== null) return { granted: false, limit: lacking };
+    const refusal = this.#refusal(least, free, this.softDeadline);
+    if (refusal !== null) return refusal;
     const holder: Holder = { amount: smaller(wanted, free), used: nothing, members: new Set() };
     this.#holders.add(holder);
     return {
@@ -137,65 +139,52 @@ export class Budget {
     return new Promise((resolve) => this.#closed.push(resolve));
   }
 
-  #enter(holder: Holder, calls: Entering): Membership | Refusal {
-    const deadline = calls.opening === null ? this.hardDeadline : this.softDeadline;
-    if (this.#now() >= deadline) return { granted: false, limit: 'time' };
-    const member: Member = { lastCall: calls.lastCall, price: calls.price };
-    const needed = add(this.#amount(calls.opening, member.price), this.#amount(calls.lastCall, member.price));
-    const joining: Joined = { member, holder };
-    const lacking = this.#lacking(needed, this.#free(joining));
-    if (lacking !== null) return { granted: false, limit: lacking };
+  #enter(holder: Holder, { opening, lastCall, price }: Entering): Membership | Refusal {
+    const member: Member = { lastCall, price, holder };
+    const deadline = opening === null ? this.hardDeadline : this.softDeadline;
+    const needed = add(this.amountOf(opening, price), this.#kept(member));
+    const refusal = this.#refusal(needed, this.#free(member), deadline);
+    if (refusal !== null) return refusal;
     holder.members.add(member);
     return {
       granted: true,
-      reserve: (call, lastCall) => this.#reserve(joining, { call, lastCall }),
-      reserveLast: (call) => this.#reserveLast(joining, call),
-      keep: (lastCall) => this.#keep(joining, lastCall),
-      available: () => Math.max(0, this.#free(joining).tokens),
-      availableCost: () => (this.maxCost === null ? null : Math.max(0, this.#free(joining).cost)),
+      reserve: (call, last) => this.#reserve(member, call, last),
+      reserveLast: (call) => this.#reserveLast(member, call),
+      keep: (last) => this.#keep(member, last),
+      available: () => Math.max(0, this.#free(member).tokens),
+      availableCost: () => (this.maxCost === null ? null : Math.max(0, this.#free(member).cost)),
       leave: () => void holder.members.delete(member),
     };
   }
 
-  #reserve(joined: Joined, wanted: { call: CallSize; lastCall: CallSize }): Reservation | Refusal {
-    if (this.#now() >= this.softDeadline) return { granted: false, limit: 'time' };
-    const { member } = joined;
-    const needed = add(this.#amount(wanted.call, member.price), this.#amount(wanted.lastCall, member.price));
-    const lacking = this.#lacking(needed, this.#free(joined));
-    if (lacking !== null) return { granted: false, limit: lacking };
-    member.lastCall = wanted.lastCall;
-    return this.#open(wanted.call, { joined, after: () => undefined });
+  #reserve(member: Member, call: CallSize, lastCall: CallSize): Reservation | Refusal {
+    const needed = add(this.amountOf(call, member.price), this.amountOf(lastCall, member.price));
+    const refusal = this.#refusal(needed, this.#free(member), this.softDeadline);
+    if (refusal !== null) return refusal;
+    member.lastCall = lastCall;
+    return this.#open(member, call, () => undefined);
   }
 
-  #reserveLast(joined: Joined, call: CallSize): Reservation | Refusal {
-    if (this.#now() >= this.hardDeadline) return { granted: false, limit: 'time' };
-    const { member } = joined;
-    const lacking = this.#lacking(this.#amount(call, member.price), this.#payableLast(joined));
-    if (lacking !== null) return { granted: false, limit: lacking };
+  #reserveLast(member: Member, call: CallSize): Reservation | Refusal {
+    // When the estimates proved too low, what is kept for all may be more than is left: then the first come are served.
+    const payable = larger(this.#free(member), smaller(this.#unspent(), this.#kept(member)));
+    const refusal = this.#refusal(this.amountOf(call, member.price), payable, this.hardDeadline);
+    if (refusal !== null) return refusal;
     member.lastCall = null;
     // A last call that failed may be tried again, with what it did not use.
-    return this.#open(call, { joined, after: () => void this.#keep(joined, call) });
+    return this.#open(member, call, () => void this.#keep(member, call));
   }
 
-  // When the estimates proved too low, what is kept for all may be more than is left: then the first come are served.
-  #payableLast(joined: Joined): Amount {
-    const kept = this.#amount(joined.member.lastCall, joined.member.price);
-    return larger(this.#free(joined), smaller(this.#unspent(), kept));
-  }
-
-  #keep(joined: Joined, lastCall: CallSize): boolean {
-    const { member } = joined;
-    const wanted = this.#amount(lastCall, member.price);
-    const kept = this.#amount(member.lastCall, member.price);
-    const grows = wanted.tokens > kept.tokens || wanted.cost > kept.cost;
-    if (grows && this.#lacking(wanted, this.#free(joined)) !== null) return false;
+  #keep(member: Member, lastCall: CallSize): boolean {
+    const wanted = this.amountOf(lastCall, member.price);
+    const grows = lacking(wanted, this.#kept(member), 0) !== null;
+    if (grows && lacking(wanted, this.#free(member)) !== null) return false;
     member.lastCall = lastCall;
     return true;
   }
 
-  #open(call: CallSize, { joined, after }: { joined: Joined; after: () => void }): Reservation {
-    const { member, holder } = joined;
-    const reserved = this.#amount(call, member.price);
+  #open({ holder, price }: Member, call: CallSize, after: () => void): Reservation {
+    const reserved = this.amountOf(call, price);
     let open = true;
     this.#inFlight = add(this.#inFlight, reserved);
     holder.used = add(holder.used, reserved);
@@ -206,8 +195,7 @@ export class Budget {
         if (!open) throw new Error('a reservation was settled twice');
         open = false;
         this.#inFlight = subtract(this.#inFlight, reserved);
-        const cost = member.price === null ? 0 : costOf(usage, member.price);
-        const used = { tokens: usage.input + usage.output, cost };
+        const used = { tokens: usage.input + usage.output, cost: price === null ? 0 : costOf(usage, price) };
         this.#spent = add(this.#spent, used);
         holder.used = add(subtract(holder.used, reserved), used);
         this.#ratio.learn(call, usage);
@@ -216,16 +204,14 @@ export class Budget {
     };
   }
 
-  /** As if nothing came from the provider's cache. */
-  #amount(call: CallSize | null, price: Price | null): Amount {
-    if (call === null) return nothing;
-    const { input, output } = this.#ratio.reserved(call);
-    return { tokens: input + output, cost: price === null ? 0 : costOf({ input, cached: 0, output }, price) };
+  /** The one rule for all that starts: in time, and within what nobody else is sure of. Null when it may. */
+  #refusal(needed: Amount, free: Amount, deadline: number): Refusal | null {
+    const limit = this.#now() >= deadline ? 'time' : lacking(needed, free);
+    return limit === null ? null : { granted: false, limit };
   }
 
-  #lacking(needed: Amount, free: Amount): 'tokens' | 'cost' | null {
-    if (needed.tokens > free.tokens) return 'tokens';
-    return needed.cost > free.cost + epsilon ? 'cost' : null;
+  #kept({ lastCall, price }: Member): Amount {
+    return this.amountOf(lastCall, price);
   }
 
   #unspent(): Amount {
@@ -234,34 +220,34 @@ export class Budget {
   }
 
   /** What is neither spent, nor in flight, nor kept: for the last calls and the shares of others, and for those who wait. */
-  #free({ member, holder }: Joined): Amount {
+  #free(member: Member): Amount {
+    const { holder } = member;
     let free = this.#unkept(holder);
-    for (const other of holder.members) {
-      if (other !== member) free = subtract(free, this.#amount(other.lastCall, other.price));
-    }
+    for (const other of holder.members) if (other !== member) free = subtract(free, this.#kept(other));
     if (holder === this.#own || this.#waiting === null) return free;
     const beyond = larger(nothing, subtract(free, larger(nothing, subtract(holder.amount, holder.used))));
-    return subtract(free, smaller(beyond, this.amountOf(this.#waiting)));
+    return subtract(free, smaller(beyond, this.amountOf(this.#waiting.size, this.#waiting.price)));
   }
 
   /** What is unspent and not kept for anybody else. */
   #unkept(except: Holder | null): Amount {
     let unkept = this.#unspent();
-    for (const holder of this.#holders) if (holder !== except) unkept = subtract(unkept, this.#keptBy(holder));
+    for (const holder of this.#holders) {
+      if (holder === except) continue;
+      const lastCalls = [...holder.members].map((member) => this.#kept(member)).reduce(add, nothing);
+      unkept = subtract(unkept, larger(lastCalls, subtract(holder.amount, holder.used)));
+    }
     return unkept;
-  }
-
-  #keptBy({ amount, used, members }: Holder): Amount {
-    let lastCalls = nothing;
-    for (const { lastCall, price } of members) lastCalls = add(lastCalls, this.#amount(lastCall, price));
-    return larger(lastCalls, subtract(amount, used));
   }
 }
 
 type Entering = { readonly opening: CallSize | null; readonly lastCall: CallSize; readonly price: Price | null };
 
-/** A conversation, and the share that it draws on. */
-type Joined = { readonly member: Member; readonly holder: Holder };
+/** Which limit does not suffice; null when both do. */
+export function lacking(needed: Amount, free: Amount, allowance = epsilon): 'tokens' | 'cost' | null {
+  if (needed.tokens > free.tokens) return 'tokens';
+  return needed.cost > free.cost + allowance ? 'cost' : null;
+}
 
 export function add(one: Amount, other: Amount): Amount {
   return { tokens: one.tokens + other.tokens, cost: one.cost + other.cost };

@@ -1,63 +1,53 @@
 import { reasons } from '../errors.ts';
 import type { Agent } from './agent.ts';
-import type { Refusal, Reservation } from './budget.ts';
+import type { Reservation } from './budget.ts';
+import { type Conversation, lastCallSize, requestOf, shrink, sizeOf } from './conversation.ts';
 import type { Phase, StopReason } from './event.ts';
 import { imagesOf } from './message.ts';
 import { costOf, type ModelAnswer, ModelError, type ModelRequest, noUsage, type Usage } from './model.ts';
-import { lastCallSize, nextRequest, type Session } from './session.ts';
 import { watchAnswer, withTimeLimit } from './waiting.ts';
-
-type Called =
-  | { readonly answered: true; readonly answer: ModelAnswer }
-  | { readonly answered: false; readonly stop: StopReason };
 
 /**
  * The one way to the model. Every attempt is reserved, limited in time, settled and counted; transient errors are tried
  * again, five attempts in all. A context that overflowed is shrunk once, and tried once more. A second look is worth one attempt.
  */
-export async function callModel(session: Session, phase: Phase): Promise<Called> {
-  const called = await callWithRetries(session, phase);
-  if (called.answered || called.stop.reason !== 'context-overflow' || phase === 'second-look') return called;
-  return session.history.shrink() ? callWithRetries(session, phase) : called;
+export async function callModel(conversation: Conversation, phase: Phase): Promise<ModelAnswer | StopReason> {
+  const came = await callWithRetries(conversation, phase);
+  const overflowed = 'reason' in came && came.reason === 'context-overflow' && phase !== 'second-look';
+  return overflowed && shrink(conversation) ? callWithRetries(conversation, phase) : came;
 }
 
-async function callWithRetries(session: Session, phase: Phase): Promise<Called> {
-  const { agent, meter } = session;
-  const request = nextRequest(session);
-  const start = agent.clock.now();
+async function callWithRetries(conversation: Conversation, phase: Phase): Promise<ModelAnswer | StopReason> {
+  const { agent, meter, member, offer } = conversation;
+  const { emit, clock, budget } = agent;
+  const request = requestOf(conversation);
+  const size = sizeOf(conversation, request);
+  const start = clock.now();
   for (let number = 1; ; number += 1) {
-    if (agent.signal.aborted) return stopped({ reason: 'cancelled' });
-    const reservation = reserve(session, request);
-    if (!reservation.granted) return stopped({ reason: 'limit', limit: reservation.limit });
-    if (number === 1) emitStart(session, { phase, inputEstimate: reservation.input });
-    const outcome = await attempt(agent, { request, phase, reservation, deadline: deadlineOf(session) });
-    meter.countAttempt({ phase, usage: outcome.usage, cost: outcome.cost });
-    if (outcome.kind === 'answer') {
-      if (session.reading) session.iterations += 1;
-      if (session.reading && phase === 'review') meter.countIteration();
-      noteImages(session, { request, answer: outcome.answer });
-      emitEnd(session, { phase, start, outcome });
-      return { answered: true, answer: outcome.answer };
+    if (agent.signal.aborted) return { reason: 'cancelled' };
+    const after = lastCallSize(conversation, { outputTokens: size.output });
+    const reservation = offer === 'the last' ? member.reserveLast(size) : member.reserve(size, after);
+    if (!reservation.granted) return { reason: 'limit', limit: reservation.limit };
+    if (number === 1) {
+      const step = meter.metrics.iterations + (phase === 'review' ? 1 : 0);
+      emit({ type: 'step-start', phase, inputEstimate: reservation.input, step, maxSteps: agent.limits.maxSteps });
     }
-    if (outcome.kind === 'cancelled') return stopped({ reason: 'cancelled' });
-    if (outcome.kind === 'deadline') return stopped({ reason: 'limit', limit: 'time' });
-    const stop = await waitOrStop(agent, { error: outcome.error, phase, number });
-    if (stop !== null) return stopped(stop);
+    const deadline = offer === 'the last' ? budget.hardDeadline : budget.softDeadline;
+    const { came, ...used } = await attempt(agent, { request, phase, reservation, deadline });
+    meter.countAttempt({ phase, ...used });
+    if (came instanceof ModelError) {
+      const stop = await waitOrStop(agent, { error: came, phase, number });
+      if (stop === null) continue;
+      return stop;
+    }
+    if ('reason' in came) return came;
+    if (phase === 'review') meter.countIteration();
+    if (came.withoutImages !== true) agent.onImagesSeen?.(request.messages.flatMap(imagesOf));
+    const { message, end } = came;
+    const told = { step: meter.metrics.iterations, toolCalls: message.toolCalls.length, text: message.text };
+    emit({ type: 'step-end', phase, milliseconds: clock.now() - start, ...used, end, ...told });
+    return came;
   }
-}
-
-function noteImages({ agent }: Session, { request, answer }: { request: ModelRequest; answer: ModelAnswer }): void {
-  if (answer.withoutImages !== true) agent.onImagesSeen?.(request.messages.flatMap(imagesOf));
-}
-
-function reserve(session: Session, request: ModelRequest): Reservation | Refusal {
-  const size = session.sizeOf(request);
-  if (!session.reading) return session.member.reserveLast(size);
-  return session.member.reserve(size, lastCallSize(session, { messages: [], outputTokens: size.output }));
-}
-
-function deadlineOf({ agent, reading }: Session): number {
-  return reading ? agent.budget.softDeadline : agent.budget.hardDeadline;
 }
 
 /** Null after a wait: try again. A wait past the soft deadline is worth it, as the last call comes after it. */
@@ -82,71 +72,34 @@ function failed(error: ModelError, whyNotAgain: string): StopReason {
   return { reason: 'model-failed', message, hint: error.hint, label: error.label };
 }
 
-function stopped(stop: StopReason): Called {
-  return { answered: false, stop };
-}
-
-function emitStart(session: Session, step: { phase: Phase; inputEstimate: number }): void {
-  const { agent, meter } = session;
-  const number = step.phase === 'review' ? meter.metrics.iterations + 1 : meter.metrics.iterations;
-  agent.emit({ type: 'step-start', ...step, step: number, maxSteps: agent.limits.maxSteps });
-}
-
-function emitEnd(
-  session: Session,
-  step: { phase: Phase; start: number; outcome: Extract<Attempt, { kind: 'answer' }> },
-): void {
-  const { agent, meter } = session;
-  const { answer, usage, cost } = step.outcome;
-  agent.emit({
-    type: 'step-end',
-    phase: step.phase,
-    step: meter.metrics.iterations,
-    milliseconds: agent.clock.now() - step.start,
-    usage,
-    cost,
-    end: answer.end,
-    toolCalls: answer.message.toolCalls.length,
-    text: answer.message.text,
-  });
-}
-
-/** What an attempt used, as reported or as estimated, and what that costs: null without a price. */
-type Used = { readonly usage: Usage; readonly cost: number | null };
-
-type Attempt = Used &
-  (
-    | { readonly kind: 'answer'; readonly answer: ModelAnswer }
-    | { readonly kind: 'failed'; readonly error: ModelError }
-    /** The deadline of the call passed while it was under way. */
-    | { readonly kind: 'deadline' }
-    | { readonly kind: 'cancelled' }
-  );
-
-type AttemptedCall = {
-  readonly request: ModelRequest;
-  readonly phase: Phase;
-  readonly reservation: Reservation;
-  readonly deadline: number;
+/** What came of an attempt, what it used, as reported or as estimated, and what that costs: null without a price. */
+type Attempt = {
+  readonly came: ModelAnswer | ModelError | StopReason;
+  readonly usage: Usage;
+  readonly cost: number | null;
 };
 
 /**
  * One attempt of one call, settled with what it used. An attempt that was given up counts its prompt and what was written until
  * then, because the server may go on and bill it.
  */
-async function attempt(agent: Agent, call: AttemptedCall): Promise<Attempt> {
+async function attempt(
+  agent: Agent,
+  call: { request: ModelRequest; phase: Phase; reservation: Reservation; deadline: number },
+): Promise<Attempt> {
   const { request, phase, reservation, deadline } = call;
-  let characters = 0;
-  const givenUp = (): Usage => {
-    const output = Math.min(request.maxOutputTokens, Math.ceil(characters / charactersPerToken));
-    return { ...noUsage, input: reservation.input, output, estimated: true };
-  };
-  const timeLeft = deadline - agent.clock.now();
+  const { clock, conversation, price } = agent;
+  const { input } = reservation;
+  const timeLeft = deadline - clock.now();
   const milliseconds = Math.min(agent.limits.callMilliseconds, timeLeft);
+  let characters = 0;
   let usage: Usage | null = null;
-  const used = (): Used => {
-    usage ??= givenUp();
-    return { usage, cost: agent.price === null ? null : costOf(usage, agent.price) };
+  const used = (): Usage => {
+    const output = Math.min(request.maxOutputTokens, Math.ceil(characters / charactersPerToken));
+    return usage ?? { ...noUsage, input, output, estimated: true };
+  };
+  const ended = (came: Attempt['came']): Attempt => {
+    return { came, usage: used(), cost: price === null ? null : costOf(used(), price) };
   };
   const ask = (signal: AbortSignal) => {
     const watch = watchAnswer(agent, { phase, signal });
@@ -154,24 +107,25 @@ async function attempt(agent: Agent, call: AttemptedCall): Promise<Attempt> {
       characters = written;
       watch.onProgress(written);
     };
-    const asker = agent.conversation === undefined ? {} : { conversation: agent.conversation };
+    const asker = conversation === undefined ? {} : { conversation };
     return Promise.race([agent.model.answer({ ...request, ...asker, onProgress }, signal), watch.idle]);
   };
   try {
-    const timed = await withTimeLimit({ clock: agent.clock, milliseconds, signal: agent.signal }, ask);
-    if (timed.ended === 'cancelled') return { kind: 'cancelled', ...used() };
+    const timed = await withTimeLimit({ clock, milliseconds, signal: agent.signal }, ask);
+    if (timed.ended === 'cancelled') return ended({ reason: 'cancelled' });
     if (timed.ended === 'done') {
-      usage = timed.value.usage ?? estimateUsage(agent, { answer: timed.value, input: reservation.input });
-      return { kind: 'answer', answer: timed.value, ...used() };
+      usage = timed.value.usage ?? estimateUsage(agent, { answer: timed.value, input });
+      return ended(timed.value);
     }
-    if (timeLeft <= agent.limits.callMilliseconds) return { kind: 'deadline', ...used() };
-    return { kind: 'failed', error: timeoutError(milliseconds), ...used() };
+    // The deadline of the call passed while it was under way.
+    if (timeLeft <= agent.limits.callMilliseconds) return ended({ reason: 'limit', limit: 'time' });
+    return ended(timeoutError(milliseconds));
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     if (!error.maybeBilled) usage = noUsage;
-    return { kind: 'failed', error, ...used() };
+    return ended(error);
   } finally {
-    reservation.settle(used().usage);
+    reservation.settle(used());
   }
 }
 

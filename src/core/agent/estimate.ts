@@ -65,20 +65,14 @@ const margin = 1.15;
 const memory = 0.8;
 
 /** How far estimates of this run's prompts were off, learned from what the provider reports. */
-type EstimateRatio = {
-  /** Tokens of a prompt, by what is known. */
-  corrected(input: number): number;
-  /** What to set aside for a call. */
-  reserved(call: CallSize): CallSize;
-  learn(call: CallSize, usage: Usage): void;
-};
-
-export function estimateRatio(): EstimateRatio {
+export function estimateRatio() {
   let factor = 1;
   return {
-    corrected: (input) => Math.ceil(input * factor),
-    reserved: ({ input, output }) => ({ input: Math.ceil(input * factor * margin), output }),
-    learn: (call, usage) => {
+    /** Tokens of a prompt, by what is known. */
+    corrected: (input: number) => Math.ceil(input * factor),
+    /** What to set aside for a call. */
+    reserved: ({ input, output }: CallSize): CallSize => ({ input: Math.ceil(input * factor * margin), output }),
+    learn: (call: CallSize, usage: Usage) => {
       if (usage.estimated || usage.input === 0 || call.input === 0) return;
       const ratio = usage.input / call.input;
       factor = Math.max(1, ratio, memory * factor + (1 - memory) * ratio);

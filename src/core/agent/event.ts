@@ -110,6 +110,12 @@ export type StopReason =
 /** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered. */
 type AfterLimit = { readonly lastCall?: string };
 
+/** Whether a call failed or could not be made: there is no answer then, not even one of no use. */
+export function isUnanswered(stop: StopReason): boolean {
+  if (stop.reason === 'limit') return stop.limit !== 'iterations';
+  return ['cancelled', 'model-failed', 'context-overflow'].includes(stop.reason);
+}
+
 /** The one sentence that log and summary show for a stop reason. For a failed model it is the server's words and what to do. */
 export function sentenceFor(stop: StopReason): string {
   const { sentence } = wordsFor(stop);

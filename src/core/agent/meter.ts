@@ -89,13 +89,8 @@ export class Meter {
     this.#add({ iterations: 1 });
   }
 
-  countToolCall(name: string): void {
-    this.#add({ toolCalls: 1, tools: { [name]: { calls: 1, milliseconds: 0, cut: 0 } } });
-  }
-
-  /** How a counted call went. */
-  noteToolResult(name: string, { milliseconds, cut }: { milliseconds: number; cut: boolean }): void {
-    this.#add({ tools: { [name]: { calls: 0, milliseconds, cut: cut ? 1 : 0 } } });
+  countToolCall(name: string, { milliseconds, cut }: { milliseconds: number; cut: boolean }): void {
+    this.#add({ toolCalls: 1, tools: { [name]: { calls: 1, milliseconds, cut: cut ? 1 : 0 } } });
   }
 
   #add(more: Partial<AgentMetrics>): void {

@@ -1,4 +1,4 @@
-import type { Amount, Budget, Refusal, Share } from './budget.ts';
+import { type Amount, type Budget, lacking, type Refusal, type Share } from './budget.ts';
 import type { CallSize } from './estimate.ts';
 import type { Price } from './model.ts';
 
@@ -30,10 +30,13 @@ export type Shares = {
  */
 export function shareOut(budget: Budget, { needs, price }: { needs: readonly Need[]; price: Price | null }): Shares {
   const whole: Amount = { tokens: budget.maxTokens, cost: budget.maxCost ?? Number.POSITIVE_INFINITY };
-  const amountOf = (size: CallSize) => budget.amountOf({ size, price });
-  const { sure, limit } = sureOf(needs, { whole, amountOf });
-  const beyond = sure === needs.length ? partBeyond(needs, { whole, amountOf }) : 0;
-  let left = needs.map((need) => wantedOf(need, beyond)).reduce(addSizes, nothing);
+  const amountOf = (size: CallSize) => budget.amountOf(size, price);
+  const lacks = (size: CallSize) => lacking(amountOf(size), whole, 0);
+  const { sure, limit } = sureOf(needs, lacks);
+  const totalOf = (part: number) => needs.map((need) => wantedOf(need, part)).reduce(addSizes, nothing);
+  const beyond =
+    sure < needs.length ? 0 : partBeyond(whole, { least: amountOf(totalOf(0)), most: amountOf(totalOf(1)) });
+  let left = totalOf(beyond);
   let turn: Promise<unknown> = Promise.resolve();
   let index = 0;
   const take = async (need: Need): Promise<Share | Refusal> => {
@@ -41,8 +44,7 @@ export function shareOut(budget: Budget, { needs, price }: { needs: readonly Nee
     for (;;) {
       // Who has the whole budget to itself may try with less.
       const alone = !budget.hasShares && budget.spent === 0;
-      const least = alone ? { tokens: 0, cost: 0 } : amountOf(need.least);
-      const taken = budget.share({ least, wanted: amountOf(size) });
+      const taken = budget.share({ least: amountOf(alone ? nothing : need.least), wanted: amountOf(size) });
       if (taken.granted || taken.limit === 'time' || !budget.hasShares) {
         left = { input: left.input - size.input, output: left.output - size.output };
         budget.keepForWaiting(left.input + left.output <= 0 ? null : { size: left, price });
@@ -53,7 +55,7 @@ export function shareOut(budget: Budget, { needs, price }: { needs: readonly Nee
   };
   return {
     sure,
-    likely: Math.max(sure, likelyOf(needs, { whole, amountOf })),
+    likely: Math.max(sure, likelyOf(needs, lacks)),
     limit,
     next: () => {
       const need = needs[index];
@@ -65,8 +67,6 @@ export function shareOut(budget: Budget, { needs, price }: { needs: readonly Nee
     },
   };
 }
-
-type Within = { readonly whole: Amount; readonly amountOf: (size: CallSize) => Amount };
 
 const nothing: CallSize = { input: 0, output: 0 };
 
@@ -80,32 +80,31 @@ function wantedOf({ least, usual }: Need, part: number): CallSize {
   return { input: more(least.input, usual.input), output: more(least.output, usual.output) };
 }
 
-function sureOf(needs: readonly Need[], { whole, amountOf }: Within): Pick<Shares, 'sure' | 'limit'> {
+/** Which limit of the whole budget a call of this size would exceed. */
+type Lacks = (size: CallSize) => Shares['limit'];
+
+function sureOf(needs: readonly Need[], lacks: Lacks): Pick<Shares, 'sure' | 'limit'> {
   let sum = nothing;
-  for (const [index, { least }] of needs.entries()) {
+  for (const [sure, { least }] of needs.entries()) {
     sum = addSizes(sum, least);
-    const { tokens, cost } = amountOf(sum);
-    if (tokens > whole.tokens) return { sure: index, limit: 'tokens' };
-    if (cost > whole.cost) return { sure: index, limit: 'cost' };
+    const limit = lacks(sum);
+    if (limit !== null) return { sure, limit };
   }
   return { sure: needs.length, limit: null };
 }
 
 /** 0 to 1: how much of what all would like beyond their least there is. */
-function partBeyond(needs: readonly Need[], { whole, amountOf }: Within): number {
-  const least = amountOf(needs.map((need) => need.least).reduce(addSizes, nothing));
-  const most = amountOf(needs.map((need) => wantedOf(need, 1)).reduce(addSizes, nothing));
+function partBeyond(whole: Amount, { least, most }: { least: Amount; most: Amount }): number {
   const part = (have: number, from: number, to: number) => (to <= have ? 1 : (have - from) / (to - from));
   return Math.min(part(whole.tokens, least.tokens, most.tokens), part(whole.cost, least.cost, most.cost));
 }
 
 /** One after the other: a task starts when its least is left. */
-function likelyOf(needs: readonly Need[], { whole, amountOf }: Within): number {
+function likelyOf(needs: readonly Need[], lacks: Lacks): number {
   let used = nothing;
   let count = 0;
   for (const { least, usual } of needs) {
-    const { tokens, cost } = amountOf(addSizes(used, least));
-    if (tokens > whole.tokens || cost > whole.cost) continue;
+    if (lacks(addSizes(used, least)) !== null) continue;
     used = addSizes(used, usual);
     count += 1;
   }

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import { reasons } from '../errors.ts';
 import { grouped, plural } from '../text.ts';
 import { limits } from './budget.ts';
-import type { StopReason, ToolOutcome } from './event.ts';
+import { append, type Conversation, lastCallSize, requestOf, sizeOf } from './conversation.ts';
+import type { StopReason } from './event.ts';
 import {
   type AssistantMessage,
   type ImagePart,
@@ -12,33 +13,38 @@ import {
   withoutImages,
 } from './message.ts';
 import { costOf, type ModelAnswer } from './model.ts';
-import { cutText, type PlannedCall, planTurn } from './plan-turn.ts';
-import { lastCallSize, nextRequest, type Session } from './session.ts';
-import { withTimeLimit } from './waiting.ts';
+import { type CallResult, type PlannedCall, planTurn } from './plan-turn.ts';
 
 const callsAtOnce = 8;
+/** A submission that is cut again and again at the same place will be the next time too. */
+const maxCutsInVain = 2;
 
 /**
  * Takes in an answer that calls tools: each call gets one answer, in call order, whatever happens. Null when the
  * conversation goes on.
  */
-export async function takeTurn(session: Session, answer: ModelAnswer): Promise<StopReason | null> {
-  const { agent, history, meter } = session;
+export async function takeTurn(conversation: Conversation, answer: ModelAnswer): Promise<StopReason | null> {
+  const { agent, meter } = conversation;
   const made = answer.message.toolCalls.length;
   const message = firstCalls(answer.message);
   const taken = message.toolCalls.length;
   if (taken < made) agent.emit({ type: 'calls-drop', step: meter.metrics.iterations, made, taken });
   // Of a cut answer the last call may be half a call.
-  const cut = answer.end === 'length';
-  if (cut) agent.emit({ type: 'answer-truncated', step: meter.metrics.iterations });
-  const plan = planTurn(session, { calls: message.toolCalls, cut });
-  const answers = await answerAll(session, plan.calls);
-  const stop = session.submitted ? ({ reason: 'submitted' } as const) : (plan.stop ?? afterCuts(session));
-  const goesOn = stop === null && session.reading;
-  const notes = [...(taken < made ? [droppedNote(made)] : []), ...(goesOn ? [budgetNote(session)] : [])];
-  history.append(message);
-  history.append(...fitAnswers(session, { answers, note: notes.length === 0 ? null : notes.join('\n') }));
+  const plan = planTurn(conversation, { calls: message.toolCalls, cut: answer.end === 'length' });
+  const limit = pLimit(callsAtOnce);
+  // Answers are taken by position: ids from a server may repeat from one answer to the next.
+  const answers = await Promise.all(plan.calls.map((planned) => limit(answerCall, conversation, planned)));
+  const stop = stopAfter(conversation, plan.stop);
+  const goesOn = stop === null && conversation.offer === 'every tool';
+  const notes = [...(taken < made ? [droppedNote(made)] : []), ...(goesOn ? [budgetNote(conversation)] : [])];
+  append(conversation, message);
+  append(conversation, ...fitAnswers(conversation, { answers, note: notes.length === 0 ? null : notes.join('\n') }));
   return stop;
+}
+
+function stopAfter({ submitted, cutsInVain }: Conversation, planned: StopReason | null): StopReason | null {
+  if (submitted) return { reason: 'submitted' };
+  return planned ?? (cutsInVain >= maxCutsInVain ? { reason: 'truncated' } : null);
 }
 
 /**
@@ -56,100 +62,29 @@ function droppedNote(made: number): string {
   return `[you made ${grouped(made)} calls at once: only the first ${callsOfAnswer} were taken, the others were dropped and not run]`;
 }
 
-/** A submission that is cut again and again at the same place will be the next time too. */
-const maxCutsInVain = 2;
-
-function afterCuts({ patience }: Session): StopReason | null {
-  return patience.cutsInVain >= maxCutsInVain ? { reason: 'truncated' } : null;
-}
-
-// Answers are taken by position: ids from a server may repeat from one answer to the next.
-async function answerAll(session: Session, calls: readonly PlannedCall[]): Promise<readonly AnsweredCall[]> {
-  const limit = pLimit(callsAtOnce);
-  return Promise.all(calls.map((planned) => limit(callTool, session, planned)));
-}
-
-/** `ran` says that the call counts in the metrics. */
-type Result = {
-  readonly outcome: ToolOutcome;
-  readonly text: string;
-  readonly images?: readonly ImagePart[];
-  readonly ran?: boolean;
-  /** For people. */
-  readonly told?: string;
-};
-
 /** Does what was planned for one call. Never throws: every failure becomes the text that the model gets. */
-async function callTool(session: Session, planned: PlannedCall): Promise<AnsweredCall> {
-  const { agent, meter } = session;
-  const { call } = planned;
+async function answerCall({ agent, meter }: Conversation, planned: PlannedCall): Promise<AnsweredCall> {
+  const { call, counts, warning } = planned;
+  const step = meter.metrics.iterations;
   const start = agent.clock.now();
-  agent.emit({ type: 'tool-start', step: meter.metrics.iterations, call });
-  const result = await resultOf(session, planned);
+  agent.emit({ type: 'tool-start', step, call });
+  const { images = [], ...result } = await resultOf(planned);
   const { text, cut } = cutResult(result.text);
   const milliseconds = agent.clock.now() - start;
-  if (result.ran === true) meter.noteToolResult(call.name, { milliseconds, cut });
-  const answer = planned.action === 'run' && planned.warning !== null ? `${text}\n\n${planned.warning}` : text;
-  agent.emit({
-    type: 'tool-end',
-    step: meter.metrics.iterations,
-    call,
-    outcome: result.outcome,
-    milliseconds,
-    characters: result.text.length,
-    cut,
-    text: answer,
-    ...(result.told === undefined ? {} : { told: result.told }),
-  });
-  const message = { role: 'tool', callId: call.id, name: call.name, text: answer } as const;
-  return { message, images: result.images ?? [] };
+  if (counts && result.notRun !== true) meter.countToolCall(call.name, { milliseconds, cut });
+  const answer = warning === undefined ? text : `${text}\n\n${warning}`;
+  const size = { milliseconds, characters: result.text.length, cut };
+  const told = result.told === undefined ? {} : { told: result.told };
+  agent.emit({ type: 'tool-end', step, call, outcome: result.outcome, ...size, text: answer, ...told });
+  return { message: { role: 'tool', callId: call.id, name: call.name, text: answer }, images };
 }
 
-async function resultOf(session: Session, planned: PlannedCall): Promise<Result> {
-  if (planned.action === 'answer') return planned;
+async function resultOf({ call, run }: PlannedCall): Promise<CallResult> {
   try {
-    if (planned.action === 'take-cut') return await takeCut(session, planned);
-    return await (planned.action === 'run' ? read(session, planned) : finish(session, planned));
+    return await run();
   } catch (error) {
-    const ran = planned.action !== 'take-cut';
-    return { outcome: 'failed', text: `${planned.call.name} failed: ${reasons(error).join(' ')}`, ran };
+    return { outcome: 'failed', text: `${call.name} failed: ${reasons(error).join(' ')}` };
   }
-}
-
-async function read(session: Session, planned: Extract<PlannedCall, { action: 'run' }>): Promise<Result> {
-  const { agent, meter } = session;
-  const milliseconds = agent.budget.softDeadline - agent.clock.now();
-  const limit = { clock: agent.clock, milliseconds, signal: agent.signal };
-  let ran = false;
-  const timed = await withTimeLimit(limit, (signal) => {
-    ran = true;
-    meter.countToolCall(planned.call.name);
-    return planned.tool.run(planned.value, signal, (used) => meter.countAttempt({ phase: 'embedding', ...used }));
-  });
-  if (timed.ended === 'done') {
-    const given = typeof timed.value === 'string' ? { text: timed.value } : timed.value;
-    return { outcome: 'ok', ...given, ran };
-  }
-  const reason = timed.ended === 'time' ? 'the time is used up' : 'the run was cancelled';
-  return { outcome: 'failed', text: `${ran ? 'given up' : 'not run'}: ${reason}.`, ran };
-}
-
-async function takeCut({ patience }: Session, planned: Extract<PlannedCall, { action: 'take-cut' }>): Promise<Result> {
-  const { call, takeCut: take } = planned;
-  const text = await take(call.arguments);
-  patience.cutsInVain = text === null ? patience.cutsInVain + 1 : 0;
-  const told = 'cut at the output limit';
-  return text === null
-    ? { outcome: 'bad-arguments', text: cutText(call), told }
-    : { outcome: 'refused', text, told: `${told}, its complete findings are kept` };
-}
-
-// Not limited in time: it takes in what the model found, also when the run is being cancelled.
-async function finish(session: Session, planned: Extract<PlannedCall, { action: 'finish' }>): Promise<Result> {
-  session.meter.countToolCall(planned.call.name);
-  const { done, ...answer } = await session.agent.finish.finish(planned.value, planned.also);
-  session.submitted = done && planned.isWhole;
-  return { outcome: done ? 'ok' : 'refused', ...answer, ran: true };
 }
 
 type AnsweredCall = { readonly message: ToolMessage; readonly images: readonly ImagePart[] };
@@ -160,9 +95,8 @@ type Turn = { readonly answers: readonly AnsweredCall[]; readonly note: string |
  * The answers of a turn and behind them the images they speak of, without what the last call could not be paid beside: first the
  * images, then the longest answers. Results that nobody can answer from any more would cost everything that was found before.
  */
-function fitAnswers(session: Session, turn: Turn): readonly Message[] {
-  const keeps = (messages: readonly Message[]) =>
-    session.member.keep(lastCallSize(session, { messages, outputTokens: 0 }));
+function fitAnswers(conversation: Conversation, turn: Turn): readonly Message[] {
+  const keeps = (messages: readonly Message[]) => conversation.member.keep(lastCallSize(conversation, { messages }));
   const images = turn.answers.flatMap((answer) => answer.images);
   const shown = images.length === 0 ? [] : [imagesMessage(images)];
   const last = turn.answers.length - 1;
@@ -188,25 +122,24 @@ const urgentIterations = 2;
 const urgentMilliseconds = 60_000;
 
 /** Closes the last tool result of a turn, so that the model knows what it may still use. */
-function budgetNote(session: Session): string {
-  const { agent, member } = session;
-  const iterations = agent.limits.maxSteps - session.iterations;
+function budgetNote(conversation: Conversation): string {
+  const { agent, member, callsLeft: iterations } = conversation;
   const tokens = member.available();
   const milliseconds = agent.budget.softDeadline - agent.clock.now();
   const cost = member.availableCost();
   const urgent =
-    iterations <= urgentIterations || milliseconds < urgentMilliseconds || isScarce(session, { tokens, cost });
+    iterations <= urgentIterations || milliseconds < urgentMilliseconds || isScarce(conversation, { tokens, cost });
   const left = `${iterations} of ${agent.limits.maxSteps} iterations left, ${[tokensLeft(tokens), ...costLeft(cost), timeLeft(milliseconds)].join(', ')}`;
   return `[budget: ${left}${urgent ? `: call ${agent.finish.name} now or with the next call` : ''}]`;
 }
 
 /** Not enough for two more iterations and the last call. */
-function isScarce(session: Session, left: { tokens: number; cost: number | null }): boolean {
-  const next = session.sizeOf(nextRequest(session));
-  const last = lastCallSize(session, { messages: [], outputTokens: next.output });
+function isScarce(conversation: Conversation, left: { tokens: number; cost: number | null }): boolean {
+  const next = sizeOf(conversation, requestOf(conversation));
+  const last = lastCallSize(conversation, { outputTokens: next.output });
   const input = 2 * next.input + last.input;
   const output = 2 * next.output + last.output;
-  const { price } = session.agent;
+  const { price } = conversation.agent;
   if (left.tokens < input + output) return true;
   return left.cost !== null && price !== null && left.cost < costOf({ input, cached: 0, output }, price);
 }

@@ -1,8 +1,8 @@
-import type { FinishingTool } from '../agent/tool.ts';
+import type { FinishingTool, Taken } from '../agent/tool.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Parsed } from '../schema.ts';
 import { atLeast } from '../settings/setting.ts';
-import { readAccepted } from './accepted-formats.ts';
+import { parseFinalText, readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
 import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier, oneForEach } from './earlier.ts';
 import { type Finding, suppress } from './finding.ts';
@@ -31,13 +31,9 @@ type SubmitReviewOptions = ItemOptions & {
 /** The finishing tool of one batch's review, and what came of it. */
 export type SubmitReview = {
   readonly tool: FinishingTool;
-  /** The same way for a submission that came as final text. */
-  take(submission: NormalisedSubmission): Promise<SubmitAnswer>;
+  take(submission: NormalisedSubmission): Promise<Taken>;
   result(): SubmissionResult;
 };
-
-/** `told` is for people. */
-type SubmitAnswer = { readonly done: boolean; readonly text: string; readonly told: string };
 
 export type SubmissionResult = {
   /** Those that could not be placed at the end of it. */
@@ -83,12 +79,28 @@ function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'paramet
     description,
     parse: parseLeniently,
     finish: (value, also = []) => take(mergeSubmissions([value, ...also].map(readArguments))),
+    takeText: (text) => takeFinalText(text, take),
   };
 }
 
 function readArguments(value: unknown): NormalisedSubmission {
   const accepted = readAccepted(value);
   return accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value);
+}
+
+export const submitNow =
+  'Your review was not submitted with submit_review. Call submit_review now with what you found: the same findings, nothing new. An empty list is fine when there are none.';
+
+/** An accepted format is taken as it is, free text is asked for again; null for a text that is no review. `requests`: a request for lines is one. */
+export async function takeFinalText(
+  text: string,
+  take: SubmitReview['take'],
+  { requests = false } = {},
+): Promise<Taken | null> {
+  const parsed = parseFinalText(text);
+  if (parsed.kind === 'submission' || (requests && parsed.kind === 'context-request')) return take(parsed.submission);
+  // "Let me check the file…" is no review: to ask for its findings would turn it into an empty one.
+  return parsed.kind === 'free-text' ? { done: false, text: submitNow } : null;
 }
 
 /** The strict schema is for the model's eyes; what it sends is normalised, and bad items are answered one by one. */
@@ -115,7 +127,7 @@ class SubmittedReview {
     this.#options = options;
   }
 
-  async take(submission: NormalisedSubmission): Promise<SubmitAnswer> {
+  async take(submission: NormalisedSubmission): Promise<Taken> {
     if (submission.problems.length > 0)
       return this.#giveBack(submission.problems.join('; '), 'returned, because it could not be read');
 
@@ -198,12 +210,12 @@ class SubmittedReview {
   }
 
   /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */
-  #giveBack(text: string, told: string): SubmitAnswer {
+  #giveBack(text: string, told: string): Taken {
     if (this.#approval !== null && ++this.#returns > maxReturns) return this.#finish();
     return { done: false, text, told };
   }
 
-  #finish(): SubmitAnswer {
+  #finish(): Taken {
     for (const finding of findingsIn([...this.#left, ...this.#failed])) this.#options.onAccept?.(finding);
     const [accepted, lost] = [this.#findings.length, this.#failed.length];
     const left = lost === 0 ? '' : ` ${lost} could not be placed.`;

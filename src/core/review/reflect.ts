@@ -1,11 +1,11 @@
-import type { Agent, Clock } from '../agent/agent.ts';
+import type { Clock } from '../agent/agent.ts';
+import { ask } from '../agent/ask.ts';
 import { Budget } from '../agent/budget.ts';
 import { estimateTokens } from '../agent/estimate.ts';
 import type { AgentEvent } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import { type AgentMetrics, Meter } from '../agent/meter.ts';
 import type { Model, Price } from '../agent/model.ts';
-import { runOnce } from '../agent/run-agent.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
 import type { Review } from './review.ts';
@@ -52,7 +52,7 @@ export async function reflect(
   const { clock, maxTokens, maxCost, end, ...rest } = reflecting;
   const deadline = Math.min(clock.now() + longestMilliseconds, end);
   let reflection: Reflection | null = null;
-  const finish: FinishingTool = {
+  const tool: FinishingTool = {
     name: 'submit_reflection',
     description: 'Give your scores, and end.',
     parameters: schema,
@@ -64,18 +64,17 @@ export async function reflect(
     },
   };
   const meter = new Meter(null, review.metrics);
-  const agent: Omit<Agent, 'tools'> = {
+  const asking = {
     ...rest,
     conversation: 'reflection',
     meter,
     clock,
-    finish,
-    policy: () => ({ allowed: false, reason: 'no tool is offered' }),
+    policy: () => ({ allowed: false, reason: 'no tool is offered' }) as const,
     budget: new Budget({ maxTokens, maxCost, softDeadline: deadline, hardDeadline: deadline, now: clock.now }),
     limits: { maxSteps: 0, stepOutputTokens: 1, lastOutputTokens: 2_048, callMilliseconds: longestMilliseconds },
     estimateTokens,
   };
-  await runOnce(agent, { opening: opening(review), phase: 'reflection' });
+  await ask(asking, { phase: 'reflection', tool, opening: opening(review) });
   return { reflection, metrics: meter.metrics };
 }
 

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
+import { ownWords } from '../agent/conversation.ts';
 import { costOf, type Price } from '../agent/model.ts';
-import { ownWords } from '../agent/session.ts';
 import type { Need } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import { classOf } from '../batches/file-class.ts';

@@ -5,7 +5,7 @@ import { type AskedFinding, askingEarlier } from '../findings/earlier.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
 import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
 import { submissionSchema, withoutWalkthrough } from '../findings/submission.ts';
-import type { SubmitReview } from '../findings/submit-review.ts';
+import { type SubmitReview, takeFinalText } from '../findings/submit-review.ts';
 import {
   type ContextRequest,
   contextRequestSchema,
@@ -17,52 +17,45 @@ import {
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
 import { exactly } from '../schema.ts';
 import { cutLine } from '../text.ts';
-import type { Extractable } from './review-batch.ts';
 
 /** `submit_review` as the two calls of a follow-up see it: the same bytes, another meaning. */
-export type FollowUpTool = {
-  readonly first: Extractable & { readonly tool: FinishingTool };
-  readonly second: { readonly tool: FinishingTool; take(answer: FollowUpAnswer): Promise<void> };
+export type FollowUpTools = {
+  readonly first: FinishingTool;
+  readonly second: FinishingTool;
   /** The last request of the first call; null when there was none. */
   requested(): ReadRequest | null;
   /** What the second call said; null until it did. */
   answered(): FollowUpAnswer | null;
 };
 
-export function followUpTool(
+export function followUpTools(
   submit: SubmitReview,
   { walkthrough = true, asked = [] }: { walkthrough?: boolean; asked?: readonly AskedFinding[] },
-): FollowUpTool {
+): FollowUpTools {
   let requested: ReadRequest | null = null;
   let answered: FollowUpAnswer | null = null;
-
-  const takeFirst: Extractable['take'] = (submission) => {
+  const takeFirst: SubmitReview['take'] = (submission) => {
     requested = submission.contextRequest ?? requested;
     return submit.take(submission);
   };
-  const takeSecond = async (answer: FollowUpAnswer) => {
+  const takeSecond = async (answer: FollowUpAnswer | null) => {
+    if (answer === null) return { done: false, text: 'This says nothing of the findings.' };
     answered = answer;
     await submit.take(answer.submission);
+    return { done: true, text: 'Taken.' };
   };
   const schema = walkthrough ? followUpSchema : withoutWalkthrough(followUpSchema);
   const tool = { ...submit.tool, parameters: askingEarlier(schema, asked) };
   return {
     first: {
-      takesRequests: true,
-      take: takeFirst,
-      tool: { ...tool, finish: (value, also = []) => takeFirst(mergeSubmissions([value, ...also].map(submissionIn))) },
+      ...tool,
+      finish: (value, also = []) => takeFirst(mergeSubmissions([value, ...also].map(submissionIn))),
+      takeText: (text) => takeFinalText(text, takeFirst, { requests: true }),
     },
     second: {
-      take: takeSecond,
-      tool: {
-        ...tool,
-        finish: async (value, also = []) => {
-          const answer = mergeAnswers([value, ...also].map(readFollowUpAnswer));
-          if (answer === null) return { done: false, text: 'This says nothing of the findings.' };
-          await takeSecond(answer);
-          return { done: true, text: 'Taken.' };
-        },
-      },
+      ...tool,
+      finish: (value, also = []) => takeSecond(mergeAnswers([value, ...also].map(readFollowUpAnswer))),
+      takeText: (text) => takeSecond(readFollowUpText(text)),
     },
     requested: () => requested,
     answered: () => answered,

@@ -1,6 +1,7 @@
-import { sentenceFor } from '../agent/event.ts';
+import { ask } from '../agent/ask.ts';
+import { isUnanswered, sentenceFor } from '../agent/event.ts';
 import { noMetrics } from '../agent/meter.ts';
-import { type Agent, type AgentRun, askAgain, runOnce } from '../agent/run-agent.ts';
+import { type Agent, type AgentRun, neverStarted } from '../agent/run-agent.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import type { ReviewEvent } from '../events.ts';
@@ -13,10 +14,9 @@ import type { FollowUpReport } from '../review/review.ts';
 import {
   type FollowUpAnswer,
   type FollowUpScope,
-  type FollowUpTool,
-  followUpTool,
+  type FollowUpTools,
+  followUpTools,
   grantContext,
-  readFollowUpText,
 } from './follow-up-request.ts';
 import { type BatchContext, extract, reportBatch, type UnbilledReview } from './review-batch.ts';
 import { applyVerdicts, noVerdicts } from './verification-call.ts';
@@ -40,19 +40,19 @@ type FollowedUp = Pick<UnbilledReview, 'findings' | 'disproved'> & {
 type Asking = {
   readonly agent: Agent;
   readonly first: AgentRun;
-  readonly tool: FollowUpTool;
+  readonly tools: FollowUpTools;
   readonly submit: SubmitReview;
   readonly context: FollowUpContext;
 };
 
 /** Answers a request for lines, or says why not: then what was found in the first call stands. Never throws for what a model or a server does. */
 async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<FollowedUp> {
-  const { first, context, submit } = asking;
+  const { context, submit } = asking;
   const { file, lines, reason } = wordsOf(asked);
   context.report({ type: 'follow_up_requested', batch: context.name, file, lines, reason });
   const { findings: before, approval: wanted } = submit.result();
   const told = await secondCall(asked, { ...asking, before });
-  const extra = extraTokens(told.run ?? first);
+  const extra = extraTokens(told.run);
   if ('refused' in told) {
     context.report({ type: 'follow_up_refused', batch: context.name, file, lines, reason: told.refused });
     const report = { file, lines, refused: told.refused, confirmed: 0, removed: 0, added: 0, extraTokens: extra };
@@ -91,26 +91,26 @@ function approvalAfter(
   return stands && first !== null ? worstApproval([first, submission.approval]) : submission.approval;
 }
 
-type Told =
-  | { readonly refused: string; readonly run: AgentRun | null }
-  | { readonly answer: FollowUpAnswer; readonly lines: string; readonly run: AgentRun };
+/** `run` is the last one. */
+type Told = { readonly run: AgentRun } & (
+  | { readonly refused: string }
+  | { readonly answer: FollowUpAnswer; readonly lines: string }
+);
 
 async function secondCall(
   asked: ReadRequest,
-  { agent, first, tool, context, before }: Asking & { readonly before: readonly Finding[] },
+  { agent, first, tools, context, before }: Asking & { readonly before: readonly Finding[] },
 ): Promise<Told> {
-  if (!first.submitted) return { refused: 'the review itself was not submitted', run: null };
-  if (context.scope === null) return { refused: 'follow-ups are switched off', run: null };
-  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: 'the time is used up', run: null };
+  if (!first.submitted) return { refused: 'the review itself was not submitted', run: first };
+  if (context.scope === null) return { refused: 'follow-ups are switched off', run: first };
+  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: 'the time is used up', run: first };
   const granted = await grantContext(asked, context.scope);
-  if (!granted.granted) return { refused: granted.reason, run: null };
+  if (!granted.granted) return { refused: granted.reason, run: first };
   const { path, lines } = granted;
   const text = question(context.fence('lines', `${path}:${lines}\n${granted.text}`), before);
-  const run = await askAgain({ ...agent, finish: tool.second.tool }, first, { text, phase: 'follow-up' });
-  if (run.stop !== first.stop) return { refused: sentenceFor(run.stop), run };
-  const said = run.text === null || run.text === first.text ? null : readFollowUpText(run.text);
-  if (tool.answered() === null && said !== null) await tool.second.take(said);
-  const answer = tool.answered();
+  const run = await ask(agent, { phase: 'follow-up', tool: tools.second, after: first, text });
+  if (isUnanswered(run.stop)) return { refused: sentenceFor(run.stop), run };
+  const answer = tools.answered();
   return answer === null ? { refused: 'the answer said nothing of the findings', run } : { answer, lines, run };
 }
 
@@ -141,27 +141,27 @@ function extraTokens({ metrics }: AgentRun): number {
  */
 export async function reviewWithFollowUp(batch: Batch, context: FollowUpContext): Promise<UnbilledReview> {
   const submit = submitReview(context.submission);
-  const tool = followUpTool(submit, context.submission);
-  const agent: Agent = { ...context.agent, tools: [], finish: tool.first.tool, emit: context.emit };
-  const first = await extract(agent, await firstCall(agent, context), tool.first);
-  const asked = tool.requested();
-  const followed = asked === null ? null : await askFollowUp(asked, { agent, first, tool, submit, context });
+  const tools = followUpTools(submit, context.submission);
+  const agent: Agent = { ...context.agent, tools: [], finish: tools.first, emit: context.emit };
+  const { opening } = context;
+  const inTime = agent.clock.now() < agent.budget.softDeadline;
+  const single = inTime
+    ? await ask(agent, { phase: 'single', tool: tools.first, opening })
+    : neverStarted({ messages: opening, metrics: noMetrics }, { limit: 'time' });
+  const first = await extract(agent, single);
+  const asked = tools.requested();
+  const followed = asked === null ? null : await askFollowUp(asked, { agent, first, tools, submit, context });
   const result = submit.result();
+  const { report: followUp, findings, disproved, approval } = followed ?? { ...result, report: null, disproved: [] };
   return {
     report: {
-      ...reportBatch(batch, { run: first, result: { ...result, approval: followed?.approval ?? result.approval } }),
-      followUp: followed?.report ?? null,
+      ...reportBatch(batch, { run: first, result: { ...result, approval: approval ?? result.approval } }),
+      followUp,
     },
-    findings: followed?.findings ?? result.findings,
+    findings,
     earlier: result.earlier,
-    disproved: [...result.withdrawn, ...(followed?.disproved ?? [])],
+    disproved: [...result.withdrawn, ...disproved],
   };
-}
-
-async function firstCall(agent: Agent, { opening }: FollowUpContext): Promise<AgentRun> {
-  if (agent.clock.now() < agent.budget.softDeadline) return runOnce(agent, { opening, phase: 'single' });
-  const stop = { reason: 'limit', limit: 'time' } as const;
-  return { messages: opening, stop, submitted: false, text: null, metrics: noMetrics };
 }
 
 type MergedFollowUp = Pick<UnbilledReview, 'findings' | 'disproved'> &
@@ -190,7 +190,7 @@ export function mergeFollowUp(
     const id = before[finding - 1]?.id;
     return id === undefined ? [] : [[id, reason] as const];
   });
-  const verdicts = { ...noVerdicts, confirmed: confirmedIds, disproved: new Map(reasons) };
+  const verdicts = { ...noVerdicts(), confirmed: confirmedIds, disproved: new Map(reasons) };
   const judged = applyVerdicts(kept, verdicts, 'follow-up');
   return {
     ...judged,

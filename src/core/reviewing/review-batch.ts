@@ -1,7 +1,8 @@
-import { type AgentEvent, sentenceFor } from '../agent/event.ts';
+import { ask } from '../agent/ask.ts';
+import { type AgentEvent, isUnanswered, sentenceFor } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import type { Model, Price } from '../agent/model.ts';
-import { type Agent, type AgentRun, askAgain, runAgent, runOnce } from '../agent/run-agent.ts';
+import { type Agent, type AgentRun, runAgent } from '../agent/run-agent.ts';
 import type { Shares } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import { createFence, type Fence, otherFiles, renderBatch } from '../batches/render-batch.ts';
@@ -10,10 +11,10 @@ import { renderChain } from '../context/chain-text.ts';
 import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
-import { looksUnfinished, parseFinalText } from '../findings/accepted-formats.ts';
+import { looksUnfinished } from '../findings/accepted-formats.ts';
 import type { AskedFinding } from '../findings/earlier.ts';
 import { type Finding, placeOf } from '../findings/finding.ts';
-import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
+import { type SubmissionResult, submitNow, submitReview } from '../findings/submit-review.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -45,8 +46,9 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   const submit = submitReview(context.submission);
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
   const { opening } = context;
-  const first = batch.trivial ? await runOnce(agent, { opening, phase: 'single' }) : await runAgent(agent, opening);
-  const run = await extract(agent, first, submit);
+  const { tool } = submit;
+  const first = batch.trivial ? ask(agent, { phase: 'single', tool, opening }) : runAgent(agent, opening);
+  const run = await extract(agent, await first);
   const { submission, secondLook } = context;
   const submitted = { agent, run, submission, first: submit.result() };
   const result = secondLook === null ? submitted.first : await lookAgain(batch, submitted, secondLook);
@@ -180,37 +182,23 @@ export type BatchesContext = {
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 };
 
-/** Extraction calls a batch (Cassandra's number). */
-const maxAttempts = 3;
-
-const question =
-  'Your review was not submitted with submit_review. Call submit_review now with what you found: the same findings, nothing new. An empty list is fine when there are none.';
-
-/** What takes a review that came as text. */
-export type Extractable = Pick<SubmitReview, 'take'> & {
-  /** Whether a request for lines is a review too, with nothing found so far. */
-  readonly takesRequests?: boolean;
-};
-
 /**
  * Brings an answer in text into the schema: an accepted format is taken as it is, free text is asked for again on the same
- * conversation (the source is still in view) with submit_review alone. Hard errors and spent limits are not retried.
+ * conversation (the source is still in view). Hard errors and spent limits are not retried.
  */
-export async function extract(agent: Agent, run: AgentRun, submit: Extractable): Promise<AgentRun> {
+export async function extract(agent: Agent, run: AgentRun): Promise<AgentRun> {
   if (!endedWithText(run)) return run;
-  const first = await take(run.text, submit);
-  if (first === 'no review') return run;
-  let current: AgentRun = run;
-  let taken: Taken = first;
-  for (let attempt = 1; !taken.done && attempt <= maxAttempts; attempt += 1) {
-    const asked = await ask(agent, current, { attempt, text: taken.text });
-    if (asked.submitted) return { ...asked, stop: stopAfterText(run) };
-    // What was said first is the review; a later text is at most another form of it.
-    if (isHard(asked, current)) return { ...asked, text: run.text };
-    taken = await takeNext(asked, { current, submit });
-    current = asked;
-  }
-  return taken.done ? { ...current, submitted: true, stop: stopAfterText(run) } : { ...current, text: run.text };
+  const { finish: tool } = agent;
+  const taken = (await tool.takeText?.(run.text)) ?? null;
+  if (taken === null) return run;
+  // An answer in text is as good as a submitted one; a limit that was reached, or a text that was cut, stays said.
+  const stop = run.stop.reason === 'answered' ? ({ reason: 'submitted' } as const) : run.stop;
+  if (taken.done) return { ...run, submitted: true, stop };
+  const asked = await ask(agent, { phase: 'extraction', tool, after: run, text: taken.text, again: submitNow });
+  // What was said first is the review; a later text is at most another form of it.
+  const { text } = run;
+  if (asked.submitted) return { ...asked, text, stop };
+  return { ...asked, text, stop: isUnanswered(asked.stop) ? asked.stop : run.stop };
 }
 
 type RunWithText = AgentRun & { readonly text: string };
@@ -219,40 +207,4 @@ type RunWithText = AgentRun & { readonly text: string };
 function endedWithText(run: AgentRun): run is RunWithText {
   if (run.submitted || run.text === null || run.text.trim() === '') return false;
   return !['cancelled', 'model-failed', 'refused', 'context-overflow'].includes(run.stop.reason);
-}
-
-type Taken = { readonly done: boolean; readonly text: string };
-
-async function take(text: string, submit: Extractable): Promise<Taken | 'no review'> {
-  const parsed = parseFinalText(text);
-  if (parsed.kind === 'submission') return submit.take(parsed.submission);
-  if (parsed.kind === 'context-request') {
-    return submit.takesRequests === true ? submit.take(parsed.submission) : 'no review';
-  }
-  // "Let me check the file…" is no review: to ask for its findings would turn it into an empty one.
-  return parsed.kind === 'announcement' ? 'no review' : { done: false, text: question };
-}
-
-function ask(agent: Agent, run: AgentRun, { attempt, text }: { attempt: number; text: string }): Promise<AgentRun> {
-  agent.emit({ type: 'extraction-start', attempt, maxAttempts, reason: text });
-  return askAgain(agent, run, { text, phase: 'extraction' });
-}
-
-/** The call could not be made, or its error is not one that another attempt fixes: only then the reason to stop is a new one. */
-function isHard(asked: AgentRun, current: AgentRun): boolean {
-  return asked.stop !== current.stop;
-}
-
-/** An empty answer, a malformed call and an announcement leave the question open; a refused submission says itself what to fix. */
-async function takeNext(
-  asked: AgentRun,
-  { current, submit }: { current: AgentRun; submit: Extractable },
-): Promise<Taken> {
-  const said = asked.text === null || asked.text === current.text ? null : await take(asked.text, submit);
-  return said === null || said === 'no review' ? { done: false, text: question } : said;
-}
-
-/** An answer in text is as good as a submitted one; a limit that was reached, or a text that was cut, stays said. */
-function stopAfterText(run: AgentRun): AgentRun['stop'] {
-  return run.stop.reason === 'answered' ? { reason: 'submitted' } : run.stop;
 }

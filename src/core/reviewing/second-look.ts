@@ -1,19 +1,19 @@
-import { sentenceFor } from '../agent/event.ts';
+import { ask } from '../agent/ask.ts';
+import { isUnanswered, sentenceFor } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
-import { type Agent, type AgentRun, askAgain } from '../agent/run-agent.ts';
+import type { Agent, AgentRun } from '../agent/run-agent.ts';
 import type { Batch } from '../batches/batch.ts';
 import { classOf, type FileClass, withoutIndentation } from '../batches/file-class.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import { readJsonText } from '../bounded.ts';
 import type { ReviewEvent } from '../events.ts';
-import { parseFinalText } from '../findings/accepted-formats.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
 import { allWords } from '../findings/read-submission.ts';
 import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
 import { saysApproval, worstApproval } from '../findings/submission.ts';
-import { type SubmissionResult, type SubmitReview, submitReview } from '../findings/submit-review.ts';
+import { type SubmissionResult, submitReview } from '../findings/submit-review.ts';
 import { formatLineRange, isObject, type LineRange } from '../findings/words.ts';
 import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
@@ -63,10 +63,10 @@ export async function lookAgain(
   const isNew = (finding: Finding) => merged([finding]).length > first.findings.length;
   const onAccept = (finding: Finding) => void (isNew(finding) && submission.onAccept?.(finding));
   const again = submitReview({ ...submission, asked: [], onAccept });
-  const limits = { ...agent.limits, callMilliseconds: Math.min(longestSecondLook, agent.limits.callMilliseconds) };
+  const limits = { callMilliseconds: Math.min(longestSecondLook, agent.limits.callMilliseconds) };
   const text = question(hunks, { fence: look.fence, walkthrough: submission.walkthrough !== false });
-  const asked = await askAgain({ ...agent, finish: again.tool, limits }, run, { text, phase: 'second-look' });
-  await takeText(asked, { run, again });
+  const { tools: cached } = agent;
+  const asked = await ask(agent, { phase: 'second-look', tool: again.tool, after: run, text, cached, limits });
   const second = again.result();
   const findings = merged(second.findings);
   const found = findings.length - first.findings.length;
@@ -88,16 +88,9 @@ function isNotAmong(findings: readonly Finding[]): (finding: Finding) => boolean
     unplaced === undefined || !findings.some((one) => one.path === path && isSameTitle(one.title, title));
 }
 
-/** Some servers cannot be made to call a tool: a list in text is as good. */
-async function takeText(asked: AgentRun, { run, again }: { run: AgentRun; again: SubmitReview }): Promise<void> {
-  if (asked.submitted || asked.text === null || asked.text === run.text) return;
-  const parsed = parseFinalText(asked.text);
-  if (parsed.kind === 'submission') await again.take(parsed.submission);
-}
-
 function noteOf(asked: AgentRun, { run, second }: { run: AgentRun; second: SubmissionResult }): string | null {
   if (second.submitted) return null;
-  const sentence = asked.stop === run.stop ? 'Its answer could not be used.' : sentenceFor(asked.stop);
+  const sentence = isUnanswered(asked.stop) ? sentenceFor(asked.stop) : 'Its answer could not be used.';
   const made = asked.metrics.modelCalls > run.metrics.modelCalls;
   return made ? `what was found before stays. ${sentence}` : `not made. ${sentence}`;
 }

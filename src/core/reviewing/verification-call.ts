@@ -33,21 +33,16 @@ const schema = exactly({
 /** Asks once for a dismissal whose quote was not found; then the finding stays. */
 const maxReturns = 1;
 
-type SubmitVerification = { readonly tool: FinishingTool; verdicts(): Verdicts };
-
 /**
- * The finishing tool of a verification. Findings are numbered from 1. A dismissal counts only when its quote is in the source. Lists of numbers
- * (`confirmed`, `dismissed`, `adjusted`) are read as well: recorded runs answer so.
+ * The finishing tool of a verification, which adds to the verdicts. Findings are numbered from 1. A dismissal counts only when its quote is in the
+ * source. Lists of numbers (`confirmed`, `dismissed`, `adjusted`) are read as well: recorded runs answer so.
  */
-export function submitVerification(findings: readonly Finding[], sources: GroundSources): SubmitVerification {
-  const confirmed = new Set<string>();
-  const disproved = new Map<string, string>();
-  const proofs = new Map<string, Proof>();
-  const adjusted = new Map<string, Adjustment>();
-  const already = new Map<string, string>();
+export function submitVerification(
+  findings: readonly Finding[],
+  { named, confirmed, undecided, disproved, proofs, adjusted, already }: Verdicts,
+  sources: GroundSources,
+): FinishingTool {
   let returns = 0;
-  const named = new Set<string>();
-  const undecided = new Set<string>();
   const numbered = (item: unknown) => {
     const finding = findings[Number(isObject(item) ? item['finding'] : item) - 1];
     if (finding !== undefined) named.add(finding.id);
@@ -89,7 +84,7 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
     return returned;
   };
 
-  const tool: FinishingTool = {
+  return {
     name: 'submit_verification',
     description: 'Give your verdicts, and end.',
     parameters: schema,
@@ -98,7 +93,11 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       const returned: string[] = [];
       for (const one of [value, ...also]) returned.push(...(await take(isObject(one) ? one : {})));
       if (returned.length === 0 || returns >= maxReturns)
-        return { done: true, text: 'Taken.', told: `${plural(named.size, 'verdict')} accepted` };
+        return {
+          done: true,
+          text: 'Taken.',
+          told: `${plural(findings.filter(({ id }) => named.has(id)).length, 'verdict')} accepted`,
+        };
       returns += 1;
       return {
         done: false,
@@ -107,7 +106,6 @@ export function submitVerification(findings: readonly Finding[], sources: Ground
       };
     },
   };
-  return { tool, verdicts: () => ({ named, confirmed, undecided, disproved, proofs, adjusted, already }) };
 }
 
 /** What a change adds or removes cannot have been there before, nor can what stands on a changed file as a whole or nowhere. */
@@ -150,25 +148,24 @@ function listIn(value: JsonObject, name: string): readonly unknown[] {
 /** What somebody who checked the findings says of them, by id. Who is not mentioned stays: absence is no dismissal. */
 export type Verdicts = {
   /** Whom anything was said of. */
-  readonly named?: ReadonlySet<string>;
-  readonly confirmed: ReadonlySet<string>;
-  readonly undecided: ReadonlySet<string>;
+  readonly named: Set<string>;
+  readonly confirmed: Set<string>;
+  /** Said to be neither right nor wrong. */
+  readonly undecided: Set<string>;
   /** Why it is wrong. */
-  readonly disproved: ReadonlyMap<string, string>;
+  readonly disproved: Map<string, string>;
   /** The line that each dismissal rests on. */
-  readonly proofs?: ReadonlyMap<string, Proof>;
-  readonly adjusted: ReadonlyMap<string, Adjustment>;
+  readonly proofs: Map<string, Proof>;
+  readonly adjusted: Map<string, Adjustment>;
   /** True, and neither caused nor made reachable by the change: the case and its result. */
-  readonly already: ReadonlyMap<string, string>;
+  readonly already: Map<string, string>;
 };
 
-export const noVerdicts: Verdicts = {
-  confirmed: new Set(),
-  undecided: new Set(),
-  disproved: new Map(),
-  adjusted: new Map(),
-  already: new Map(),
-};
+export function noVerdicts(): Verdicts {
+  const [named, confirmed, undecided] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [disproved, proofs] = [new Map<string, string>(), new Map<string, Proof>()];
+  return { named, confirmed, undecided, disproved, proofs, adjusted: new Map(), already: new Map() };
+}
 
 /**
  * Confirmed are kept, what is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
@@ -187,7 +184,7 @@ export function applyVerdicts(
     const stays = source === 'rule' || confirmed.has(id) || corrected.has(id) || undecided.has(id);
     const wrong = stays ? undefined : verdicts.disproved.get(id);
     const already = stays ? undefined : verdicts.already.get(id);
-    const proof = verdicts.proofs?.get(id);
+    const proof = verdicts.proofs.get(id);
     if (wrong !== undefined) {
       disproved.push(suppress(finding, { by, reason: wrong, ...(proof === undefined ? {} : { proof }) }));
     } else if (already !== undefined) disproved.push(suppress(finding, { by: 'already-there', reason: already }));

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
+import { ask } from '../agent/ask.ts';
 import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
-import { runOnce } from '../agent/run-agent.ts';
 import type { ReviewEvent } from '../events.ts';
 import { type Finding, placeOf, suppress } from '../findings/finding.ts';
 import { type EvidenceSources, groundSources } from '../findings/sources.ts';
@@ -13,6 +13,7 @@ import type { Asking, BatchesContext, UnbilledReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
+  noVerdicts,
   submitVerification,
   type Verdicts,
   verificationPrompt,
@@ -122,22 +123,34 @@ const mostOutputTokens = 8_192;
 export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
   const own = findings.filter(({ source }) => source === 'model');
   const notes = new Set<string>();
-  const checked: Verdicts[] = [];
+  const verdicts = noVerdicts();
   const judged = new Set<string>();
   for (const group of await groups(own, context)) {
-    const some = group.claims.map(({ finding }) => finding);
-    const { verdicts, problem } = await ask(group, context);
-    checked.push(problem === null ? withoutUnconfirmed(some, { verdicts, context }) : verdicts);
-    const unnamed = some.filter(({ id }) => verdicts.named?.has(id) !== true).length;
-    if (problem !== null) notes.add(problem);
-    else if (unnamed > 0) notes.add(`no verdict on ${plural(unnamed, 'finding')}.`);
-    for (const { id } of some) if (problem === null && verdicts.named?.has(id) === true) judged.add(id);
+    const problem = await check(group, verdicts, context);
+    // A dismissal that was taken before the call failed is proven anyway.
+    if (problem !== null) {
+      notes.add(problem);
+      continue;
+    }
+    const ids = group.claims.map(({ finding: { id } }) => id);
+    const named = ids.filter((id) => verdicts.named.has(id));
+    for (const id of named) judged.add(id);
+    if (named.length < ids.length) notes.add(`no verdict on ${plural(ids.length - named.length, 'finding')}.`);
+    // A finding that one pass made and the others did not needs somebody who confirms it.
+    for (const id of ids) {
+      if (!context.mustConfirm.has(id) || holds(id, verdicts)) continue;
+      verdicts.undecided.delete(id);
+      if (!verdicts.disproved.has(id)) verdicts.disproved.set(id, onlyOnce);
+    }
   }
-  const verdicts = together(checked);
   const { findings: kept, disproved } = applyVerdicts(findings, verdicts, 'verification');
   const ids = new Set(kept.map(({ id }) => id));
   return {
-    findings: kept.map((finding) => withVerdict(finding, { verdicts, judged })),
+    findings: kept.map((finding) => {
+      // What was adjusted is true in the verifier's words. A call that failed decided nothing of what it did not name.
+      if (holds(finding.id, verdicts)) return { ...finding, verification: 'confirmed' };
+      return judged.has(finding.id) ? { ...finding, verification: 'undecided' } : finding;
+    }),
     disproved,
     confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
     adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
@@ -145,18 +158,11 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
   };
 }
 
-/** What was adjusted is true in the verifier's words. A call that failed decided nothing of what it did not name. */
-function withVerdict(
-  finding: Finding,
-  { verdicts, judged }: { verdicts: Verdicts; judged: ReadonlySet<string> },
-): Finding {
-  if (verdicts.confirmed.has(finding.id) || verdicts.adjusted.has(finding.id)) {
-    return { ...finding, verification: 'confirmed' };
-  }
-  return judged.has(finding.id) ? { ...finding, verification: 'undecided' } : finding;
+function holds(id: string, { confirmed, adjusted }: Verdicts): boolean {
+  return confirmed.has(id) || adjusted.has(id);
 }
 
-type Asked = { readonly verdicts: Verdicts; readonly problem: string | null };
+const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
 
 /** What is asked in one call. */
 type Group = { readonly claims: readonly Claim[]; readonly evidence: Evidence };
@@ -177,57 +183,25 @@ async function groups(
   return all;
 }
 
-async function ask({ claims, evidence }: Group, context: VerificationContext): Promise<Asked> {
-  const { tools: offered, ...agent } = context.agent;
-  const submit = submitVerification(
-    claims.map(({ finding }) => finding),
-    context.sources,
-  );
-  const tools = offered.filter(({ name }) => readers.includes(name));
-  const { limits } = agent;
-  const run = await runOnce(
-    {
-      ...agent,
-      finish: submit.tool,
-      limits: {
-        ...limits,
-        maxSteps: mostIterations,
-        stepOutputTokens: Math.min(mostOutputTokens, limits.stepOutputTokens),
-        lastOutputTokens: Math.min(mostOutputTokens, limits.lastOutputTokens),
-      },
+/** Why the question has no answer; null when it has one. */
+async function check(
+  { claims, evidence }: Group,
+  verdicts: Verdicts,
+  { agent, sources, ...context }: VerificationContext,
+): Promise<string | null> {
+  const findings = claims.map(({ finding }) => finding);
+  const { stepOutputTokens: step, lastOutputTokens: last } = agent.limits;
+  const reads = agent.tools.filter(({ name }) => readers.includes(name));
+  const run = await ask(agent, {
+    phase: 'verification',
+    tool: submitVerification(findings, verdicts, sources),
+    opening: verificationPrompt(claims, { ...context, source: evidence.render(), reads: reads.length > 0 }),
+    reads,
+    limits: {
+      maxSteps: mostIterations,
+      stepOutputTokens: Math.min(mostOutputTokens, step),
+      lastOutputTokens: Math.min(mostOutputTokens, last),
     },
-    {
-      opening: verificationPrompt(claims, { ...context, source: evidence.render(), reads: tools.length > 0 }),
-      phase: 'verification',
-      tools,
-    },
-  );
-  // A dismissal that was taken before the call failed is proven anyway.
-  return { verdicts: submit.verdicts(), problem: run.submitted ? null : sentenceFor(run.stop) };
-}
-
-/** A finding that one pass made and the others did not needs somebody who confirms it. */
-function withoutUnconfirmed(
-  findings: readonly Finding[],
-  { verdicts, context }: { verdicts: Verdicts; context: VerificationContext },
-): Verdicts {
-  const alone = findings.filter(
-    ({ id }) => context.mustConfirm.has(id) && !verdicts.confirmed.has(id) && !verdicts.adjusted.has(id),
-  );
-  const disproved = new Map(alone.map(({ id }) => [id, onlyOnce]));
-  const undecided = new Set([...verdicts.undecided].filter((id) => !disproved.has(id)));
-  return { ...verdicts, undecided, disproved: new Map([...disproved, ...verdicts.disproved]) };
-}
-
-const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
-
-function together(all: readonly Verdicts[]): Verdicts {
-  return {
-    confirmed: new Set(all.flatMap(({ confirmed }) => [...confirmed])),
-    undecided: new Set(all.flatMap(({ undecided }) => [...undecided])),
-    disproved: new Map(all.flatMap(({ disproved }) => [...disproved])),
-    proofs: new Map(all.flatMap(({ proofs }) => [...(proofs ?? [])])),
-    adjusted: new Map(all.flatMap(({ adjusted }) => [...adjusted])),
-    already: new Map(all.flatMap(({ already }) => [...already])),
-  };
+  });
+  return run.submitted ? null : sentenceFor(run.stop);
 }

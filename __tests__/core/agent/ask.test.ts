@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ask } from '../../../src/core/agent/ask.ts';
 import { waitBeforeRetry } from '../../../src/core/agent/call-model.ts';
+import { RepeatedCalls } from '../../../src/core/agent/conversation.ts';
 import { estimateTokens, requestEstimator } from '../../../src/core/agent/estimate.ts';
 import { type StopReason, sentenceFor } from '../../../src/core/agent/event.ts';
 import { addMetrics, noMetrics } from '../../../src/core/agent/meter.ts';
 import { costOf, ModelError } from '../../../src/core/agent/model.ts';
-import { runOnce } from '../../../src/core/agent/run-agent.ts';
-import { RepeatedCalls } from '../../../src/core/agent/session.ts';
+import { runAgent } from '../../../src/core/agent/run-agent.ts';
 import { cutResult, maxResultCharacters } from '../../../src/core/agent/take-turn.ts';
 import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run.ts';
 import { imagePart } from '../../fakes/images.ts';
@@ -18,7 +19,7 @@ const submitted = submits('x', { usage: usage(100, 10) });
 async function once(script: readonly ScriptedStep[], given: Omit<Given, 'model'> = {}) {
   const model = new ScriptedModel(...script);
   const agent = agentWith({ ...given, model });
-  const result = await agent.clock.drive(runOnce(agent, { opening, phase: 'verification' }));
+  const result = await agent.clock.drive(ask(agent, { phase: 'verification', tool: agent.finish, opening }));
   return { result, agent, requests: model.requests };
 }
 
@@ -64,6 +65,46 @@ describe('one call in a fresh conversation', () => {
     expect(result).toMatchObject({ stop: { reason: 'limit', limit }, messages: opening, metrics: { modelCalls: 0 } });
     const rest = { input: 0, output: 1_900 };
     expect(agent.budget.enter({ opening: null, lastCall: rest, price }).granted).toBe(true);
+  });
+});
+
+describe('a question in the conversation of a run', () => {
+  /** A run that ends with text, and a question after it. */
+  async function further(script: readonly ScriptedStep[], { spent = 20, ...given }: Spending = {}) {
+    const text = { text: 'One and two.', usage: usage(200, spent) };
+    const model = new ScriptedModel(reads('a.ts', { usage: usage(100, 10) }), text, ...script);
+    const agent = agentWith({ ...given, model });
+    const takeText = async (said: string) => ({ done: said === 'One.', text: `"${said}" is no answer.` });
+    const tool = { ...agent.finish, takeText };
+    const question = { phase: 'extraction', text: 'Now submit.', again: 'Submit it.' } as const;
+    const asked = agent.clock.drive(runAgent(agent, opening).then((after) => ask(agent, { ...question, tool, after })));
+    return { asked: await asked, agent, requests: model.requests.slice(2) };
+  }
+
+  type Spending = Omit<Given, 'model'> & { readonly spent?: number };
+
+  it('goes with the finishing tool alone, adds up, and passes on what the tool says of a text', async () => {
+    const hm = { text: 'Hm.', usage: usage(30, 3) };
+    const { asked, agent, requests } = await further([{}, hm, submits('x', { usage: usage(300, 30) })]);
+    expect(requests.map(({ messages }) => messages.at(-1)?.text)).toEqual([
+      'Now submit.',
+      'Submit it.',
+      '"Hm." is no answer.',
+    ]);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['submit']);
+    const { stop, submitted, metrics } = asked;
+    expect([stop, submitted, metrics.modelCalls, metrics.iterations]).toEqual([{ reason: 'submitted' }, true, 5, 2]);
+    expect(metrics.usage.input + metrics.usage.output).toBe(agent.budget.spent);
+  });
+
+  it('is answered by a text that the tool takes', async () => {
+    const { asked, requests } = await further([{ text: 'One.' }]);
+    expect([asked.submitted, asked.stop, requests.length]).toEqual([true, { reason: 'submitted' }, 1]);
+  });
+
+  it('is not made when the budget cannot pay it', async () => {
+    const { asked } = await further([], { within: { maxTokens: 7_000 }, spent: 5_000 });
+    expect(asked).toMatchObject({ stop: { reason: 'limit', limit: 'tokens' }, metrics: { modelCalls: 2 } });
   });
 });
 
