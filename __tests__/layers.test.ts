@@ -23,12 +23,13 @@ const floors: readonly (readonly string[])[] = [
   ['core/eval/'],
   // Each of its own, a new one too.
   readdirSync(new URL('../src/adapters/', import.meta.url)).map((name) => `adapters/${name}/`),
+  ['run/'],
   [''],
 ];
 
 /** Packages that one room alone may import. Core decides and takes ports; an adapter brings its own SDK. */
 const packages: readonly { readonly name: RegExp; readonly rooms: RegExp }[] = [
-  { name: /^@actions\/core/, rooms: /^(?:adapters\/actions\/|[^/]+$)/ },
+  { name: /^@actions\/core/, rooms: /^(?:adapters\/actions\/|run\/)/ },
   { name: /^@actions\/github|^@octokit\//, rooms: /^adapters\/github\// },
   { name: /^@actions\/exec/, rooms: /^adapters\/git\// },
   { name: /^openai/, rooms: /^adapters\/openai\// },

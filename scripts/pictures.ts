@@ -15,8 +15,8 @@ import { renderHtml } from '../src/core/report/html/render-html.ts';
 import { renderReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
-import { replay } from '../src/laptop.ts';
-import { takeDownRun } from '../src/surroundings.ts';
+import { replay } from '../src/run/local.ts';
+import { takeDownRun } from '../src/run/surroundings.ts';
 import { frameStyle } from './picture-style.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { main } from './cli.ts';
 import { explain } from './core/errors.ts';
 import { visibleLine } from './core/report/text.ts';
-import { endSpoken, type LastWords, lastWords, tell } from './watched.ts';
+import { endSpoken, type LastWords, lastWords, tell } from './run/watched.ts';
 
 /** What nobody caught: 1 is for what was asked, such as a gate. */
 const failed = 3;
@@ -39,7 +39,7 @@ async function speak(words: LastWords): Promise<void> {
   const { terminalRecorder } = await import(/* webpackMode: "eager" */ './adapters/terminal/terminal.ts');
   const { formats } = await import(/* webpackMode: "eager" */ './cli/arguments.ts');
   const { rendererFor } = await import(/* webpackMode: "eager" */ './cli/report.ts');
-  const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './last-words.ts');
+  const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './run/last-words.ts');
   const journal = words.journal === undefined ? null : readJournal(words.journal, '');
   await deliverRest(
     { ...words, journal, stop: stopOf(words) },

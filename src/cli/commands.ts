@@ -18,8 +18,8 @@ import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { starterFiles } from '../core/team/starter.ts';
-import { type LocalContext, openLocal, replay } from '../laptop.ts';
-import { leftToWrite } from '../last-words.ts';
+import { leftToWrite } from '../run/last-words.ts';
+import { type LocalContext, openLocal, replay } from '../run/local.ts';
 import {
   cancelOnSignals,
   environmentLayer,
@@ -31,8 +31,8 @@ import {
   tellEnd,
   temporaryFolder,
   version,
-} from '../surroundings.ts';
-import { type StopSignal, tell } from '../watched.ts';
+} from '../run/surroundings.ts';
+import { type StopSignal, tell } from '../run/watched.ts';
 import { type Command, type Format, jobOnly } from './arguments.ts';
 import { harmless, rendererFor, showReport, undeliveredFiles } from './report.ts';
 

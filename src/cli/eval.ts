@@ -25,8 +25,8 @@ import { createRedactor } from '../core/secrets/redact.ts';
 import { priceOf, secretValues } from '../core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
-import { openLocal } from '../laptop.ts';
-import { modelsFor, systemClock, temporaryFolder, version } from '../surroundings.ts';
+import { openLocal } from '../run/local.ts';
+import { modelsFor, systemClock, temporaryFolder, version } from '../run/surroundings.ts';
 import { type EvalRunCommand, type EvalSurroundings, filesOfOne } from './eval-arguments.ts';
 import {
   cassettePath,

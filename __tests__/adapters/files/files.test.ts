@@ -9,7 +9,7 @@ import { explain } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { openReviewFile } from '../../../src/job-parts.ts';
+import { openReviewFile } from '../../../src/run/open-job.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';

@@ -1,27 +1,27 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readRegularFile } from './adapters/files/recorders.ts';
-import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
-import { VirtualClock } from './adapters/replay/virtual-clock.ts';
-import { languageFor } from './adapters/syntax/languages.ts';
-import { openSyntax } from './adapters/syntax/syntax.ts';
-import type { Command } from './cli/arguments.ts';
-import { UserError } from './core/errors.ts';
-import type { Reporter } from './core/events.ts';
-import type { Recorder, ReviewRecord } from './core/review/sink.ts';
-import { type ReviewParts, reviewPullRequest } from './core/review-pull-request.ts';
-import { createRedactor, type Redactor } from './core/secrets/redact.ts';
-import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
-import { type Layer, parseSettings } from './core/settings/parse-settings.ts';
-import type { Settings } from './core/settings/settings.ts';
-import { compareRuns, endLineOf } from './core/transcript/record.ts';
-import { replayParts, toldDifferences } from './core/transcript/replay.ts';
-import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
+import { readRegularFile } from '../adapters/files/recorders.ts';
+import { openLocalPullRequest } from '../adapters/git/local-pull-request.ts';
+import type { LocalSubject } from '../adapters/git/local-subject.ts';
+import { VirtualClock } from '../adapters/replay/virtual-clock.ts';
+import { languageFor } from '../adapters/syntax/languages.ts';
+import { openSyntax } from '../adapters/syntax/syntax.ts';
+import { UserError } from '../core/errors.ts';
+import type { Reporter } from '../core/events.ts';
+import type { Recorder, ReviewRecord } from '../core/review/sink.ts';
+import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
+import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
+import { namesConfig, readConfigFile } from '../core/settings/config-file.ts';
+import { type Layer, parseSettings } from '../core/settings/parse-settings.ts';
+import type { Settings } from '../core/settings/settings.ts';
+import { compareRuns, endLineOf } from '../core/transcript/record.ts';
+import { replayParts, toldDifferences } from '../core/transcript/replay.ts';
+import { parseTranscript, type Transcript } from '../core/transcript/transcript.ts';
 import { announce, modelsFor, readChangesFor, recorded, startParser, systemClock } from './surroundings.ts';
 
 export type LocalContext = {
-  readonly command: Pick<Extract<Command, { kind: 'review' }>, 'directory' | 'subject'>;
+  readonly command: { readonly directory: string; readonly subject: LocalSubject };
   readonly apiKey: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Flags and environment. */

@@ -4,28 +4,28 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import manifest from '../package.json' with { type: 'json' };
-import { progressFile, reportFile, reportPage, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
-import { targetOf } from './adapters/files/write.ts';
-import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
-import type { OpenSyntax } from './adapters/syntax/syntax.ts';
-import type { Clock } from './core/agent/agent.ts';
-import { UserError } from './core/errors.ts';
-import { combineReporters, type Reporter } from './core/events.ts';
-import { repositoryImages } from './core/images/images.ts';
-import { timeline } from './core/report/timeline.ts';
-import type { RenderContext, RunFacts } from './core/report/wording.ts';
-import type { ImageSource } from './core/repository/repository.ts';
-import type { ReviewLimits } from './core/review/review.ts';
-import type { Recorder } from './core/review/sink.ts';
-import { learningSecrets, type ReviewParts } from './core/review-pull-request.ts';
-import type { Redactor } from './core/secrets/redact.ts';
-import { isSettingName, settingNames } from './core/settings/definitions.ts';
-import type { Layer } from './core/settings/parse-settings.ts';
-import { temperatureOf } from './core/settings/problems.ts';
-import { nearest } from './core/settings/setting.ts';
-import { deadlines, type Settings } from './core/settings/settings.ts';
-import { recordParts } from './core/transcript/record.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { progressFile, reportFile, reportPage, sarifFile, transcriptFile } from '../adapters/files/recorders.ts';
+import { targetOf } from '../adapters/files/write.ts';
+import { type ImageFiles, openImageCodec } from '../adapters/images/codec.ts';
+import type { OpenSyntax } from '../adapters/syntax/syntax.ts';
+import type { Clock } from '../core/agent/agent.ts';
+import { UserError } from '../core/errors.ts';
+import { combineReporters, type Reporter } from '../core/events.ts';
+import { repositoryImages } from '../core/images/images.ts';
+import { timeline } from '../core/report/timeline.ts';
+import type { RenderContext, RunFacts } from '../core/report/wording.ts';
+import type { ImageSource } from '../core/repository/repository.ts';
+import type { ReviewLimits } from '../core/review/review.ts';
+import type { Recorder } from '../core/review/sink.ts';
+import { learningSecrets, type ReviewParts } from '../core/review-pull-request.ts';
+import type { Redactor } from '../core/secrets/redact.ts';
+import { isSettingName, settingNames } from '../core/settings/definitions.ts';
+import type { Layer } from '../core/settings/parse-settings.ts';
+import { temperatureOf } from '../core/settings/problems.ts';
+import { nearest } from '../core/settings/setting.ts';
+import { deadlines, type Settings } from '../core/settings/settings.ts';
+import { recordParts } from '../core/transcript/record.ts';
 import { onceStopped, type StopSignal, tell, tellSteps } from './watched.ts';
 
 export const version: string = manifest.version;
@@ -253,7 +253,7 @@ export async function modelsFor(
   if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
   // Loaded when there is a key: the SDK takes a fifth of the start.
   const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
-    /* webpackMode: "eager" */ './adapters/openai/open-ai-model.ts'
+    /* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts'
   );
   await useProxyFromEnvironment();
   const named = (model: string) =>

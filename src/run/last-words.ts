@@ -1,12 +1,12 @@
-import { type Journaled, lastRecord } from './adapters/files/journal.ts';
-import { reportFileRecorder, reportHtmlRecorder, sarifFileRecorder } from './core/report/json.ts';
-import type { RenderContext } from './core/report/wording.ts';
-import { recordOf } from './core/review/deliver.ts';
-import type { StoppedDraft } from './core/review/draft.ts';
-import { emptyReview } from './core/review/empty-review.ts';
-import type { Delivery, Recorder, ReviewRecord } from './core/review/sink.ts';
-import { openGate } from './core/review/verdict.ts';
-import type { Settings } from './core/settings/settings.ts';
+import { type Journaled, lastRecord } from '../adapters/files/journal.ts';
+import { reportFileRecorder, reportHtmlRecorder, sarifFileRecorder } from '../core/report/json.ts';
+import type { RenderContext } from '../core/report/wording.ts';
+import { recordOf } from '../core/review/deliver.ts';
+import type { StoppedDraft } from '../core/review/draft.ts';
+import { emptyReview } from '../core/review/empty-review.ts';
+import type { Delivery, Recorder, ReviewRecord } from '../core/review/sink.ts';
+import { openGate } from '../core/review/verdict.ts';
+import type { Settings } from '../core/settings/settings.ts';
 import { fileRecorders } from './surroundings.ts';
 import type { LastWords } from './watched.ts';
 

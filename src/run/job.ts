@@ -1,26 +1,26 @@
 import * as core from '@actions/core';
-import { readEvent, targetOf } from './adapters/actions/event.ts';
-import { mask, readInputs } from './adapters/actions/inputs.ts';
-import { jobLogReporter } from './adapters/actions/job-log.ts';
-import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
-import { Journal } from './adapters/files/journal.ts';
-import { combineReporters } from './core/events.ts';
-import { postReview } from './core/handover/post-review.ts';
-import { stateKeyLines } from './core/memory/signed-marks.ts';
-import { neutralise } from './core/report/text.ts';
-import { deliver, handOverName } from './core/review/deliver.ts';
-import { emptyReview } from './core/review/empty-review.ts';
-import { failure } from './core/review/headline.ts';
-import type { Review } from './core/review/review.ts';
-import type { Delivery } from './core/review/sink.ts';
-import { openGate, type Verdict } from './core/review/verdict.ts';
-import { reviewPullRequest } from './core/review-pull-request.ts';
-import { createRedactor, type Redactor } from './core/secrets/redact.ts';
-import { secretValues } from './core/settings/formats.ts';
-import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
-import type { JobContext } from './job-parts.ts';
+import { readEvent, targetOf } from '../adapters/actions/event.ts';
+import { mask, readInputs } from '../adapters/actions/inputs.ts';
+import { jobLogReporter } from '../adapters/actions/job-log.ts';
+import { outputsRecorder, summaryRecorder } from '../adapters/actions/recorders.ts';
+import { Journal } from '../adapters/files/journal.ts';
+import { combineReporters } from '../core/events.ts';
+import { postReview } from '../core/handover/post-review.ts';
+import { stateKeyLines } from '../core/memory/signed-marks.ts';
+import { neutralise } from '../core/report/text.ts';
+import { deliver, handOverName } from '../core/review/deliver.ts';
+import { emptyReview } from '../core/review/empty-review.ts';
+import { failure } from '../core/review/headline.ts';
+import type { Review } from '../core/review/review.ts';
+import type { Delivery } from '../core/review/sink.ts';
+import { openGate, type Verdict } from '../core/review/verdict.ts';
+import { reviewPullRequest } from '../core/review-pull-request.ts';
+import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
+import { secretValues } from '../core/settings/formats.ts';
+import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
+import { type catchBroken, journalOfJob, ofRunner } from './job-last-words.ts';
 import { leftToWrite } from './last-words.ts';
-import { type catchBroken, journalOfJob, ofRunner } from './net.ts';
+import type { JobContext } from './open-job.ts';
 import {
   environmentLayer,
   fileRecorders,
@@ -134,7 +134,7 @@ function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'tar
 
 async function reviewJob(context: MainContext): Promise<Ended> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
-  const { openJob } = await import(/* webpackMode: "eager" */ './job-parts.ts');
+  const { openJob } = await import(/* webpackMode: "eager" */ './open-job.ts');
   const job = await openJob(context);
   if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context, job.isEvent);
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });
