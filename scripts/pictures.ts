@@ -32,7 +32,7 @@ let now = () => 0;
 const taken = takeDownRun(null, () => now());
 const { record, differences } = await replay(transcript, {
   report: taken.report,
-  recorders: [],
+  destinations: [],
   onClock: (recorded) => {
     now = recorded;
   },

@@ -23,7 +23,7 @@ const { parts, divergences } = replayParts(transcript.value, {
   clock,
   redact,
   report: () => {},
-  recorders: [],
+  destinations: [],
   signal: new AbortController().signal,
   languageOf: (path) => languageFor(path)?.name ?? null,
 });

@@ -187,7 +187,7 @@ export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...jo
       redact: createRedactor([]),
       name: 'Postil',
     },
-    recorders: [],
+    destinations: [],
     temporaryFolder: temporaryFolder(),
     runUrl: null,
     startedAt: clock.now(),

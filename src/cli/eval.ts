@@ -215,7 +215,7 @@ async function reviewCase(
   const { environment, signal } = around;
   const { parts, close } = await openLocal({
     ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
-    ...{ notes: [], report: funds.onEvent, redact, recorders: [], temporaryFolder: temporary },
+    ...{ notes: [], report: funds.onEvent, redact, destinations: [], temporaryFolder: temporary },
     ...{ startedAt: systemClock.now(), signal },
   });
   try {

@@ -10,7 +10,7 @@ import { UserError } from '../core/errors.ts';
 import { renderCommands } from '../core/report/annotations.ts';
 import { fromReport } from '../core/report/from-report.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
-import { renderReport, transcriptFileRecorder } from '../core/report/json.ts';
+import { renderReport } from '../core/report/json.ts';
 import { parseReviewReport, type ReviewReport } from '../core/report/json-schema.ts';
 import { renderSarif } from '../core/report/sarif.ts';
 import { renderSummary } from '../core/report/summary.ts';
@@ -70,7 +70,7 @@ export async function showReport(
   { path, format, reportHtml, transcript, open }: Extract<Command, { kind: 'report' }>,
   print: (text: string) => void,
 ): Promise<number> {
-  requireWritable({ reportHtml: reportHtml ?? '' }, { read: path });
+  requireWritable({ 'report-html': reportHtml ?? '' }, { read: path });
   const report = readReport(path);
   // The file comes without its secrets.
   const redact = (text: string) => text;
@@ -127,7 +127,7 @@ function readReport(path: string): ReviewReport {
 
 /** In the folder of the report: a file of the name that the run gave it, else of the report's own name. */
 function transcriptBeside(path: string, { deliveries }: ReviewReport): string | null {
-  const named = deliveries.find(({ sink, url }) => sink === transcriptFileRecorder && url !== null)?.url ?? '';
+  const named = deliveries.find(({ sink, url }) => sink === 'transcript-file' && url !== null)?.url ?? '';
   const names = [basename(named), `${basename(path).replace(/\.json$/, '')}.jsonl`].filter((name) => name !== '');
   return names.map((name) => join(dirname(path), name)).find((place) => existsSync(place)) ?? null;
 }

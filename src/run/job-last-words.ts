@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { readInputs } from '../adapters/actions/inputs.ts';
-import { outputsRecorder, summaryRecorder } from '../adapters/actions/recorders.ts';
+import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
 import { type Journaled, killed, lastRecord, readJournal, writeJournal } from '../adapters/files/journal.ts';
 import type { Clock } from '../core/agent/agent.ts';
 import { explain } from '../core/errors.ts';
@@ -61,17 +61,8 @@ export function journalOfJob(
   return path;
 }
 
-/** What the runner reads of a step. */
-export const ofRunner: Journaled['left'] = [
-  { recorder: 'outputs', to: '' },
-  { recorder: 'job summary', to: '' },
-];
-
 function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[1] {
-  return {
-    usual: ofRunner,
-    recorders: (context) => [outputsRecorder(context), summaryRecorder(context, environment)],
-  };
+  return (context) => [stepOutputs(context), jobSummary(context, environment)];
 }
 
 /** In a process of its own, for a run that did not end by itself: delivers what it left. The check is for the `post:` step to conclude. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
-import { progressFile, readReviewFile, reportFile, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
+import { progressFile, readReviewFile, reviewFiles, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
 import { showReport } from '../../../src/cli/report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
@@ -17,16 +17,22 @@ import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fak
 const folder = temporaryFolder();
 
 describe('the report file', () => {
+  const reported = async (path: string) => {
+    const [file] = reviewFiles({ 'report-file': path }, context);
+    if (file === undefined) throw new Error('Nothing is written.');
+    return await file.deliver(richRecord());
+  };
+
   it('holds the review as its schema says, in a folder made for it', async () => {
     const path = join(folder, 'deep', 'report.json');
-    const delivery = await reportFile(path, context).record(richRecord());
+    const delivery = await reported(path);
     expect(delivery).toEqual({ sink: 'report-file', status: 'delivered', reason: null, delivered: [], url: path });
     expect(parseReviewReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
   });
 
   it('fails with a reason where it cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const { status, url, reason } = await reportFile(join(folder, 'file/report.json'), context).record(richRecord());
+    const { status, url, reason } = await reported(join(folder, 'file/report.json'));
     expect([status, url]).toEqual(['failed', null]);
     expect(reason).toMatch(/^The report could not be written to/);
   });

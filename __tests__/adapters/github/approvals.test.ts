@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApprovalOptions, approvalKeeper } from '../../../src/adapters/github/approval-recorder.ts';
+import { type ApprovalOptions, keptApproval } from '../../../src/adapters/github/approval-recorder.ts';
 import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readReviews } from '../../../src/adapters/github/discussion.ts';
@@ -30,7 +30,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
   const look = () => readReviews(github, reference);
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
-  const keeper = approvalKeeper({
+  const keeper = keptApproval({
     github,
     lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
     reference,
@@ -42,7 +42,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
     whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
     ...changes,
   });
-  const settle = (review: Partial<Review>) => keeper.record(recordOf({ pullRequest, ...review }));
+  const settle = (review: Partial<Review>) => keeper.deliver(recordOf({ pullRequest, ...review }));
   return { ...strict, settle, states: () => fake.reviews().map(({ state }) => state) };
 }
 

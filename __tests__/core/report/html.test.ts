@@ -147,6 +147,6 @@ function filled(value: ReviewReport, text: string): ReviewReport {
       unread: [{ path: text, reason: text, code: true }],
     },
     timeline: value.timeline.map((one) => ({ ...one, batch: text, name: text, asked: text, outcome: text })),
-    deliveries: [{ sink: text, status: 'failed', reason: text, url: text, findings: [] }],
+    deliveries: [{ sink: 'check run', status: 'failed', reason: text, url: text, findings: [] }],
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
-import { type Destinations, deliver } from '../../../src/core/review/deliver.ts';
+import { type Delivering, deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
@@ -53,20 +53,22 @@ describe('a reflection', () => {
     const order: string[] = [];
     const noting = (name: string) => {
       order.push(name);
-      return deliveryOf(name);
+      return deliveryOf('outputs');
     };
     const reflection = { confidence: 1, quality: 0.5, issues: [] };
-    const to: Destinations = {
+    const to: Delivering = {
       gate: openGate,
-      sinks: [{ name: 'sink', deliver: async () => noting('sink') }],
-      recorders: [{ name: 'record', record: async (told) => noting(`record ${told.reflection?.quality}`) }],
+      destinations: [
+        { name: 'outputs', deliver: async (told) => noting(`outputs ${told.reflection?.quality}`) },
+        { name: 'pull request review', deliver: async () => noting('review') },
+      ],
       reflect: async ({ metrics }) => {
         noting('reflect');
         return { reflection, metrics: { ...metrics, modelCalls: metrics.modelCalls + 1 } };
       },
     };
     const record = await deliver(review(), to, () => undefined);
-    expect(order).toEqual(['sink', 'reflect', 'record 0.5']);
+    expect(order).toEqual(['review', 'reflect', 'outputs 0.5']);
     expect(record.review.metrics.modelCalls).toBe(review().metrics.modelCalls + 1);
   });
 });

@@ -12,7 +12,7 @@ import type { StoppedDraft } from '../../core/review/draft.ts';
 import { emptyReview } from '../../core/review/empty-review.ts';
 import { headline, whyOf } from '../../core/review/headline.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import { type Destination, destinationNames, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
 import { type Infer, parserFor } from '../../core/schema.ts';
 import { readRegularFile } from './recorders.ts';
@@ -28,14 +28,14 @@ const schema = {
     /** The review was made, and is being delivered; else it holds what was found until now. */
     isMade: { type: 'boolean' },
     report: { type: 'object' },
-    /** The recorders that have not written, with what each needs: a path, or the format of what is printed. */
+    /** The destinations that have not been written to, with what each needs: a path, or the format of what is printed. */
     left: {
       type: 'array',
       items: {
         type: 'object',
         additionalProperties: false,
         required: ['recorder', 'to'],
-        properties: { recorder: { type: 'string' }, to: { type: 'string' } },
+        properties: { recorder: { enum: destinationNames }, to: { type: 'string' } },
       },
     },
     context: {
@@ -122,8 +122,8 @@ type JournalOptions = {
   readonly startedAt: number;
   /** Of the clock that told `startedAt`. */
   readonly now: () => number;
-  /** What is to be written. */
-  readonly left: Left;
+  /** Where the review goes that somebody else can bring there, too. */
+  readonly destinations: readonly Destination[];
 };
 
 /** Milliseconds. */
@@ -146,7 +146,7 @@ export class Journal {
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    this.#left = options.left;
+    this.#left = options.destinations.flatMap(({ name, to }) => (to === undefined ? [] : { recorder: name, to }));
     this.#write();
   }
 
@@ -179,26 +179,16 @@ export class Journal {
     this.#write();
   }
 
-  /** These sinks, and the journal has the whole review before they begin. */
-  before(sinks: readonly Sink[]): readonly Sink[] {
-    return sinks.map((sink) => ({
-      ...sink,
-      deliver: (review, before) => {
-        this.#keep(undelivered(review));
-        return sink.deliver(review, before);
-      },
-    }));
-  }
-
-  /** These recorders, and the journal has the whole record before each, and knows which have written. */
-  noting(recorders: readonly Recorder[]): readonly Recorder[] {
-    return recorders.map(({ name, record }) => ({
-      name,
-      record: async (whole) => {
-        this.#keep(whole);
-        const delivery = await record(whole);
-        if (delivery.status !== 'delivered') return delivery;
-        this.#left = this.#left.filter(({ recorder }) => recorder !== name);
+  /** These destinations, and the journal has the record before each, and knows which have written. */
+  noting(destinations: readonly Destination[]): readonly Destination[] {
+    return destinations.map((destination) => ({
+      ...destination,
+      deliver: async (record) => {
+        this.#keep(publishes(destination) ? undelivered(record.review) : record);
+        const delivery = await destination.deliver(record);
+        if (delivery.status !== 'delivered' || !this.#left.some(({ recorder }) => recorder === destination.name))
+          return delivery;
+        this.#left = this.#left.filter(({ recorder }) => recorder !== destination.name);
         this.#write();
         return delivery;
       },

@@ -3,6 +3,7 @@ import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
 import { fullReasons } from '../memory/memory.ts';
 import { stopWords } from '../review/headline.ts';
+import { destinationNames } from '../review/sink.ts';
 import { outcomes } from '../review/verdict.ts';
 import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
 
@@ -156,7 +157,7 @@ const batchSchema = exactly({
 });
 
 const deliverySchema = exactly({
-  sink: text,
+  sink: { enum: destinationNames },
   status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
   reason: nullableText,
   url: nullableText,

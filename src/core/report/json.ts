@@ -4,10 +4,10 @@ import { firstFitting } from '../bounded.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { reviewSinkName } from '../review/facts.ts';
 import { countReviewed, stopWord } from '../review/headline.ts';
 import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { severities } from '../settings/setting.ts';
 import type { ReviewReport, TimelineEntry } from './json-schema.ts';
 import { characters, cutText, visibleLine } from './text.ts';
@@ -201,15 +201,9 @@ function phaseUse({ modelCalls, usage, cost }: PhaseUse) {
   return { model_calls: modelCalls, input_tokens: input, cached_tokens: cached, output_tokens: output, cost };
 }
 
-/** The names under which the recorders of these files deliver; `url` of a delivery is the file's path. */
-export const reportFileRecorder = 'report-file';
-export const reportHtmlRecorder = 'report-html';
-export const sarifFileRecorder = 'sarif-file';
-export const transcriptFileRecorder = 'transcript-file';
-
-/** The path of the file that a recorder wrote; null when it wrote none. */
-export function fileWrittenBy(deliveries: readonly Delivery[], recorder: string): string | null {
-  return deliveries.find(({ sink, status }) => sink === recorder && status === 'delivered')?.url ?? null;
+/** The path of the file that was written; null when there is none. */
+export function pathOf(deliveries: readonly Delivery[], file: FileOutput): string | null {
+  return deliveries.find(({ sink, status }) => sink === file && status === 'delivered')?.url ?? null;
 }
 
 /** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
@@ -229,8 +223,7 @@ export function renderOutputs(
   const findings = placed.filter(({ place }) => place !== 'suppressed');
   const { reviewed, whole } = countReviewed(review.coverage);
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
-  const written = (sink: string) => fileWrittenBy(deliveries, sink) ?? '';
-  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
+  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === 'pull request review');
   return {
     outcome: review.outcome,
     action: review.action,
@@ -244,10 +237,7 @@ export function renderOutputs(
     walkthrough: walkthroughOutput(review.walkthrough.map((note) => redactedNote(note, redact))),
     unread: String(whole - reviewed),
     'review-url': address?.url ?? '',
-    'report-file': written(reportFileRecorder),
-    'report-html': written(reportHtmlRecorder),
-    'sarif-file': written(sarifFileRecorder),
-    'transcript-file': written(transcriptFileRecorder),
+    ...Object.fromEntries(fileOutputs.map((name) => [name, pathOf(deliveries, name) ?? ''])),
     'input-tokens': String(review.metrics.usage.input),
     'output-tokens': String(review.metrics.usage.output),
     'cached-tokens': String(review.metrics.usage.cached),

@@ -55,22 +55,16 @@ export function factsWithout(
   return { ...nothingDelivered, ...asked, run, open, earlier };
 }
 
-/** The name under which approvals of earlier runs are settled. */
-export const approvalRecorder = 'approval';
-
-/** The name of the sink that posts the review. */
-export const reviewSinkName = 'pull request review';
-
 /** Whether what this run approved stands: it was posted, and not dismissed since. */
 export function standsApproved(deliveries: readonly Delivery[]): boolean {
-  const isDismissed = deliveries.some(({ sink, status }) => sink === approvalRecorder && status === 'delivered');
+  const isDismissed = deliveries.some(({ sink, status }) => sink === 'approval' && status === 'delivered');
   return !isDismissed && deliveries.some(({ approved }) => approved === true);
 }
 
 /** The same, with what became of it. What could not be delivered worsens the verdict, whatever was printed before. */
 export function factsAfter(facts: Facts, deliveries: readonly Delivery[]): Facts {
   const isLost = deliveries.some(({ status }) => status === 'failed');
-  const isLeft = deliveries.some(({ sink, status }) => sink === approvalRecorder && isTrouble(status));
+  const isLeft = deliveries.some(({ sink, status }) => sink === 'approval' && isTrouble(status));
   const isWithheld = facts.approval === 'proven' && !standsApproved(deliveries);
   return {
     ...facts,
