@@ -65,7 +65,7 @@ const placements: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'summary',
-    { reason: 'below min-severity' },
+    { reason: 'below min-severity', belowThreshold: true },
   ),
   placed(
     finding({

@@ -75,7 +75,7 @@ describe('a draft that one job hands to another', () => {
     { reason: 'context-overflow' },
     { reason: 'cancelled' },
     { reason: 'model-failed', message: 'No quota left. Add credit.', hint: '' },
-    { reason: 'limit', limit: 'cost', lastCall: 'The run was cancelled.' },
+    { reason: 'limit', limit: 'cost', lastCall: { reason: 'cancelled' } },
   ])('keeps why a batch stopped: %o', (stop) => {
     const draft = reviewedDraft({ batches: [batchWith([], { stop })] });
     expect(handedOver(draft)).toEqual(draft);

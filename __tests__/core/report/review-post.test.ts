@@ -160,7 +160,7 @@ describe('the report file', () => {
   it('holds no text of a model or a pull request that did not go through the redactor', () => {
     const report = richReport([readCall], { redact: (text) => `${text}█` });
     expect([...unredacted(report)].toSorted().join(' ')).toMatchInlineSnapshot(
-      `"action base category findings head id kind lines merge_base outcome place postil profile repository run_url server_url severity side sink source started_at status stop_reason suppressed_by url"`,
+      `"action base category findings head id kind limit lines merge_base outcome place postil profile reason repository run_url server_url severity side sink source started_at status stop_reason suppressed_by url"`,
     );
   });
 

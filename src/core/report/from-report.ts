@@ -1,4 +1,4 @@
-import { type Phase, phases, type StopReason, sentenceFor } from '../agent/event.ts';
+import { type Phase, phases } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { lifeWord } from '../memory/life.ts';
@@ -65,12 +65,13 @@ function endedIn({ outdated, ended }: ReviewReport): readonly string[] {
 type ReportedFinding = ReviewReport['files_review'][number];
 
 function placedOf(reported: ReportedFinding): PlacedFinding {
-  const { place, reason, url, life, batch, hunk } = reported;
+  const { place, reason, url, life, batch, hunk, below_threshold: belowThreshold } = reported;
   return {
     ...findingOf(reported),
     ...(batch === null ? {} : { batch }),
     ...(hunk === null ? {} : { hunk }),
     ...{ place, reason, url },
+    ...(belowThreshold === undefined ? {} : { belowThreshold }),
     ...(life === undefined ? {} : { life }),
   };
 }
@@ -121,7 +122,7 @@ function batchOf(batch: ReviewReport['batches'][number]): BatchReport {
   const { name, paths, reviewed, gap, stop, metrics, follow_up: asked } = batch;
   const said = { approval: null, walkthrough: [], nonSpecificReview: null, rawFreeText: null };
   const followUp = asked === null ? null : followUpOf(asked);
-  return { name, paths, reviewed, gap, stop: stopOf(stop), ...said, followUp, metrics: metricsOf(metrics) };
+  return { name, paths, reviewed, gap, stop, ...said, followUp, metrics: metricsOf(metrics) };
 }
 
 function followUpOf({
@@ -130,34 +131,6 @@ function followUpOf({
 }: NonNullable<ReviewReport['batches'][number]['follow_up']>): NonNullable<BatchReport['followUp']> {
   return { ...asked, extraTokens };
 }
-
-/** The stop that a sentence of the report tells of: one of those with a fixed sentence, or the words of a model that failed. */
-function stopOf(sentence: string): StopReason {
-  const known = fixedStops.find((stop) => sentenceFor(stop) === sentence);
-  if (known !== undefined) return known;
-  for (const stop of stopsBeforeLastCall) {
-    const start = sentenceFor({ ...stop, lastCall: '' });
-    if (sentence.startsWith(start)) return { ...stop, lastCall: sentence.slice(start.length) };
-  }
-  return { reason: 'model-failed', message: sentence, hint: '' };
-}
-
-const stopsBeforeLastCall = [
-  ...(['iterations', 'tokens', 'cost', 'time', 'tool-calls'] as const).map(
-    (limit) => ({ reason: 'limit', limit }) as const,
-  ),
-  { reason: 'repeated-calls' },
-] as const;
-
-const fixedStops: readonly StopReason[] = [
-  ...stopsBeforeLastCall,
-  ...(['submitted', 'answered', 'empty-answers', 'truncated', 'context-overflow', 'cancelled'] as const).map(
-    (reason) => ({ reason }),
-  ),
-  { reason: 'truncated', by: 'reasoning' },
-  { reason: 'refused', by: 'model' },
-  { reason: 'refused', by: 'content-filter' },
-];
 
 function metricsOf(known: ReviewReport['metrics']): Metrics {
   return {

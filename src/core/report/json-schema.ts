@@ -1,10 +1,11 @@
+import { stopSchema } from '../agent/event.ts';
 import { earlierStates } from '../findings/earlier.ts';
 import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
 import { fullReasons } from '../memory/memory.ts';
 import { stopWords } from '../review/headline.ts';
 import { outcomes } from '../review/verdict.ts';
-import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
+import { exactly, type Infer, listOf, parserFor, withOptional } from '../schema.ts';
 
 const text = { type: 'string' } as const;
 const nullableText = { type: ['string', 'null'] } as const;
@@ -41,7 +42,10 @@ const knownFindingSchema = exactly({
     description: 'The line that disproved it.',
   },
   unplaced: {
-    ...exactly({ quote: { ...nullableText, description: 'What the model took for the source.' }, reason: text }),
+    ...withOptional(
+      exactly({ quote: { ...nullableText, description: 'What the model took for the source.' }, reason: text }),
+      { unreadable: { enum: [true], description: 'Nobody could read it as a finding.' } },
+    ),
     ...objectOrNull,
     description: 'Why it stands on no line; null for a finding with a place, or of a whole file.',
   },
@@ -52,6 +56,7 @@ const findingSchema = {
   ...knownFindingSchema,
   properties: {
     ...knownFindingSchema.properties,
+    below_threshold: { enum: [true], description: '`min-severity` or `min-confidence` leaves it out.' },
     life: {
       enum: ['changed', 'returned'],
       description: 'Of an earlier finding: changed, not checked; or it came back.',
@@ -146,7 +151,7 @@ const batchSchema = exactly({
   paths: listOf(text),
   reviewed: { type: 'boolean' },
   gap: { ...nullableText, description: 'What was not reviewed, and why; null when all was.' },
-  stop: { type: 'string', description: 'Why the run of the model ended, one sentence.' },
+  stop: stopSchema,
   follow_up: {
     ...followUpSchema,
     ...objectOrNull,

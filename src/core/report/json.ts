@@ -1,4 +1,4 @@
-import { sentenceFor } from '../agent/event.ts';
+import type { StopReason } from '../agent/event.ts';
 import type { PhaseUse } from '../agent/meter.ts';
 import { firstFitting } from '../bounded.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
@@ -84,9 +84,11 @@ function reportFinding(finding: PlacedFinding, redact: Redact): ReviewReport['fi
     suppressed_by: suppressed?.by ?? null,
     proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
     unplaced: unplaced && {
+      ...unplaced,
       quote: unplaced.quote === null ? null : redact(unplaced.quote),
       reason: redact(unplaced.reason),
     },
+    ...(finding.belowThreshold === undefined ? {} : { below_threshold: finding.belowThreshold }),
     ...(finding.life === undefined ? {} : { life: finding.life }),
   };
 }
@@ -161,10 +163,15 @@ function batch(one: BatchReport, redact: Redact): ReviewReport['batches'][number
     paths: one.paths.map(redact),
     reviewed: one.reviewed,
     gap: one.gap === null ? null : redact(one.gap),
-    stop: redact(sentenceFor(one.stop)),
+    stop: stop(one.stop, redact),
     follow_up: one.followUp === null ? null : followUp(one.followUp, redact),
     metrics: metrics(one.metrics),
   };
+}
+
+function stop(known: StopReason, redact: Redact): StopReason {
+  if (known.reason !== 'model-failed') return known;
+  return { reason: known.reason, message: redact(known.message), hint: redact(known.hint) };
 }
 
 function followUp(
