@@ -53,6 +53,15 @@ export function oneOf<const B extends readonly Schema[]>(propertyName: string, b
 }
 
 export const objectOrNull = { type: ['object', 'null'] } as const;
+export const anyText = { type: 'string' } as const;
+export const textOrNull = { type: ['string', 'null'] } as const;
+export const yesOrNo = { type: 'boolean' } as const;
+export const count = { type: 'integer', minimum: 0 } as const;
+export const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
+/** Only there where it is so. */
+export const onlyTrue = { enum: [true] } as const;
+/** US$. */
+export const costOrNull = { type: ['number', 'null'], description: 'US$; null without `pricing`.' } as const;
 
 export function listOf<const S extends Schema>(items: S, description = '') {
   return { type: 'array', items, ...(description === '' ? {} : { description }) } as const;

@@ -9,13 +9,14 @@ import {
   reportFileRecorder,
   reportHtmlRecorder,
   sarifFileRecorder,
+  shownReport,
   transcriptFileRecorder,
 } from '../../core/report/json.ts';
-import type { ReviewReport } from '../../core/report/json-schema.ts';
 import { leftOutOfSarif, renderSarif, type SarifContext } from '../../core/report/sarif.ts';
 import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { handOverName } from '../../core/review/deliver.ts';
+import type { ReviewReport } from '../../core/review/record.ts';
 import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
 import { callDetails } from '../../core/transcript/transcript.ts';
 import { openLines, writeWhole } from './write.ts';
@@ -71,7 +72,7 @@ export function reportPage(path: string, context: RenderContext, transcript = ''
       const written = record.deliveries.find(
         ({ sink, status }) => sink === transcriptFileRecorder && status === 'delivered',
       );
-      const report = renderReport(record, context);
+      const report = shownReport(record, context);
       const file = transcript || written?.url || '';
       const { details, problem } = file === '' ? { details: [], problem: null } : readCallDetails(file, report);
       return { text: renderHtml(report, details), reason: problem };
@@ -87,7 +88,7 @@ const mostBytes = 200_000_000;
 /** What a transcript says of the calls of this review. Never throws. */
 export function readCallDetails(
   path: string,
-  { pull_request: pull, timeline }: Pick<ReviewReport, 'pull_request' | 'timeline'>,
+  { pullRequest: pull, timeline }: Pick<ReviewReport, 'pullRequest' | 'timeline'>,
 ): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {

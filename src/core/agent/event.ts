@@ -1,5 +1,5 @@
 import { reasons } from '../errors.ts';
-import { exactly, type Infer, oneOf, withOptional } from '../schema.ts';
+import { anyText, exactly, type Infer, oneOf, withOptional } from '../schema.ts';
 import type { ToolCall } from './message.ts';
 import type { AnswerEnd, Usage } from './model.ts';
 
@@ -91,7 +91,6 @@ export type AgentEvent =
 /** Why a run of the agent stopped. The sentence for each is fixed but for a model that failed. */
 export type StopReason = Infer<typeof stopSchema>;
 
-const text = { type: 'string' } as const;
 const limitReached = exactly({
   reason: { enum: ['limit'] },
   limit: { enum: ['iterations', 'tokens', 'cost', 'time', 'tool-calls'] },
@@ -107,7 +106,7 @@ const otherStops = [
   }),
   exactly({ reason: { enum: ['context-overflow'] } }),
   exactly({ reason: { enum: ['cancelled'] } }),
-  withOptional(exactly({ reason: { enum: ['model-failed'] }, message: text, hint: text }), {
+  withOptional(exactly({ reason: { enum: ['model-failed'] }, message: anyText, hint: anyText }), {
     label: { type: 'string', description: 'The message in a few words.' },
   }),
 ] as const;
