@@ -147,6 +147,14 @@ describe('a draft that is too large for a file', () => {
     expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_200]);
   });
 
+  it('keeps every file that nobody read, also as the reason why the run stopped', () => {
+    const unread = Array.from({ length: 1_200 }, (_, index) => ({ path: `${index}.bin`, reason: 'binary', code: false }));
+    const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
+    const draft = reviewedDraft({ batches: [batchWith([], { approval })], coverage: coverageOf({ unread }) });
+    expect(JSON.parse(reviewFileText(draft)).stop.files).toHaveLength(1_200);
+    expect(handedOver(draft)).toEqual(draft);
+  });
+
   it('is an error of the person who can narrow it when even that is not enough', () => {
     const reviewed = Array.from({ length: 60_000 }, (_, index) => `${index}/`.padEnd(100, 'x'));
     expect(() => reviewFileText(reviewedDraft({ coverage: coverageOf({ reviewed }) }))).toThrow(

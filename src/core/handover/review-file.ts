@@ -161,7 +161,7 @@ function refuse(problem: string): Parsed<never> {
 /** As long as a pull request has files; all others are of findings and sentences. */
 const listsOfFiles: ReadonlySet<string> = new Set([
   ...['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'incomplete', 'walkthrough'],
-  ...['batches', 'paths'],
+  ...['batches', 'paths', 'files'],
 ]);
 
 /** The schema with an end to each text, list and number: without one `1e999` would be a number. */
