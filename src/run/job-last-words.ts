@@ -72,7 +72,7 @@ export async function speakLastWords(words: LastWords, environment: NodeJS.Proce
   const journal = path === null ? null : readJournal(path, token);
   await deliverRest({ ...words, journal, stop: stopOf(words) }, toRunner(environment));
   const cancelled = words.why === 'cancelled';
-  if (path !== null && journal !== null) writeJournal(path, { ...journal, cancelled, left: [] }, token);
+  if (path !== null && journal !== null) writeJournal(path, { ...journal, cancelled, left: [] }, { token });
   if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
 }
 

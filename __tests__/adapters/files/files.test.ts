@@ -7,7 +7,7 @@ import { progressFile, readReviewFile, reviewFiles, writeReviewFile } from '../.
 import { showReport } from '../../../src/cli/report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
-import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
+import { parseReport } from '../../../src/core/review/record.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/run/open-job.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
@@ -27,7 +27,7 @@ describe('the report file', () => {
     const path = join(folder, 'deep', 'report.json');
     const delivery = await reported(path);
     expect(delivery).toEqual({ sink: 'report-file', status: 'delivered', reason: null, delivered: [], url: path });
-    expect(parseReviewReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
+    expect(parseReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
   });
 
   it('fails with a reason where it cannot be written', async () => {
@@ -131,7 +131,7 @@ describe('the review file', () => {
     });
 
     it.each([
-      ['has another form: the first problem', '{"schema_version":2}', "the value must have required property 'postil'"],
+      ['has another form: the first problem', '{"schema_version":3}', "the value must have required property 'postil'"],
       ['is a report without its origin: what it lacks', good(), 'it is a report without the `origin`'],
     ])('%s is reported, and how to get the right one', async (_, text, problem) => {
       writeFileSync(inside('other.json'), text);

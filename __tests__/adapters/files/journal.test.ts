@@ -64,7 +64,7 @@ describe('the journal', () => {
 
   it('has each of a few findings at once, and is not written for every one of many', () => {
     const { journal, onDisk } = setUp();
-    const count = () => onDisk()?.report.files_review.length;
+    const count = () => onDisk()?.report.filesReview.length;
     journal.addFinding(finding({ id: 'f1' }));
     const first = count();
     for (let index = 2; index <= 100; index += 1) journal.addFinding(finding({ id: `f${index}` }));
@@ -114,7 +114,7 @@ describe('the journal', () => {
 
   it('is not believed when another token signed it, nor waited for when another step put a pipe in its place', () => {
     const { path, onDisk } = setUp();
-    expect([onDisk()?.version, readJournal(path, 'other')]).toEqual([2, null]);
+    expect([onDisk()?.version, readJournal(path, 'other')]).toEqual([3, null]);
     rmSync(path);
     execFileSync('mkfifo', [path]);
     expect(onDisk()).toBeNull();

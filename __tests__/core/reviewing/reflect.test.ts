@@ -34,7 +34,7 @@ describe('a reflection', () => {
     const { reflection, metrics } = await judge(new ScriptedModel({ toolCalls: [scores], usage: usage(800, 30) }));
     const kept = ['Too few files were read.', ...Array.from({ length: 4 }, () => expect.stringMatching(/^x{199}.$/))];
     expect(reflection).toEqual({ confidence: 1, quality: 0, issues: kept });
-    expect(metrics.phases.reflection).toMatchObject({ modelCalls: 1, usage: usage(800, 30) });
+    expect(metrics.phases['reflection']).toMatchObject({ modelCalls: 1, usage: usage(800, 30) });
   });
 
   it('is given up after twenty seconds', async () => {

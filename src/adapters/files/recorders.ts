@@ -4,11 +4,11 @@ import { explain, UserError } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
 import { reviewFileLimits } from '../../core/handover/review-file.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
-import { pathOf, renderReport } from '../../core/report/json.ts';
-import type { ReviewReport } from '../../core/report/json-schema.ts';
+import { pathOf, renderReport, shownReport } from '../../core/report/json.ts';
 import { leftOutOfSarif, renderSarif } from '../../core/report/sarif.ts';
 import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
+import type { ReviewReport } from '../../core/review/record.ts';
 import type { Delivery, Destination, DestinationName, ReviewRecord } from '../../core/review/sink.ts';
 import {
   type FileOutput,
@@ -32,7 +32,7 @@ const contents: { readonly [name in Exclude<FileOutput, 'transcript-file'>]: Ren
   },
   /** With what the transcript of the run says of its calls: the one that is named, else the one just written. */
   'report-html': (record, context, replayed) => {
-    const report = renderReport(record, context);
+    const report = shownReport(record, context);
     const file = replayed || pathOf(record.deliveries, 'transcript-file') || '';
     const { details, problem } = file === '' ? { details: [], problem: null } : readCallDetails(file, report);
     return { text: renderHtml(report, details), reason: problem };
@@ -86,7 +86,7 @@ const mostBytes = 200_000_000;
 /** What a transcript says of the calls of this review. Never throws. */
 export function readCallDetails(
   path: string,
-  { pull_request: pull, timeline }: Pick<ReviewReport, 'pull_request' | 'timeline'>,
+  { pullRequest: pull, timeline }: Pick<ReviewReport, 'pullRequest' | 'timeline'>,
 ): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {

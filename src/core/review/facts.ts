@@ -1,5 +1,4 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
-import { couldNotBeRead } from '../findings/check-item.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -177,7 +176,7 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
   if (facts.earlier === 'unknown') return { reason: 'earlier-unknown' };
   if (isUnexplained(draft, open)) return { reason: 'unexplained' };
   const unplaced = open.flatMap((finding) => finding.unplaced ?? []);
-  const unread = unplaced.every(({ reason }) => reason.startsWith(couldNotBeRead)) ? { unread: true as const } : {};
+  const unread = unplaced.every(({ unreadable }) => unreadable) ? { unread: true as const } : {};
   if (unplaced.length > 0) return { reason: 'unplaced', count: unplaced.length, ...unread };
   if (coverage.unread.length > 0) return { reason: 'unread', files: coverage.unread };
   return { reason: 'completed' };

@@ -1,4 +1,5 @@
-import type { Place, PlacedFinding } from '../findings/finding.ts';
+import { type PlacedFinding, places } from '../findings/finding.ts';
+import { anyText, exactly, type Infer, listOf, textOrNull } from '../schema.ts';
 import { fileOutputs } from '../settings/files.ts';
 import type { Reflection } from './reflect.ts';
 import type { Review } from './review.ts';
@@ -59,16 +60,26 @@ export function deliveredIn({ deliveries }: Pick<ReviewRecord, 'deliveries'>): r
 }
 
 /** One finding that was delivered. */
-export type Delivered = { readonly findingId: string; readonly place: Place; readonly url: string | null };
+export type Delivered = Delivery['delivered'][number];
 
-export type Delivery = {
-  readonly sink: DestinationName;
-  readonly status: 'delivered' | 'skipped' | 'refused' | 'failed';
-  /** Why it was not delivered, or what a person should know; null when all went well. */
-  readonly reason: string | null;
-  readonly delivered: readonly Delivered[];
-  /** Address of what was written, when it has one. */
-  readonly url: string | null;
+const deliveredSchema = exactly({
+  findingId: anyText,
+  place: { enum: places },
+  url: { ...textOrNull, pattern: '^https?://' },
+});
+
+export const deliverySchema = exactly({
+  sink: { enum: destinationNames },
+  status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
+  reason: {
+    ...textOrNull,
+    description: 'Why it was not delivered, or what a person should know; null when all went well.',
+  },
+  delivered: listOf(deliveredSchema),
+  url: { ...textOrNull, description: 'Address of what was written, when it has one.' },
+});
+
+export type Delivery = Infer<typeof deliverySchema> & {
   /** The commit that was reviewed stands approved by us. */
   readonly approved?: true;
 };
