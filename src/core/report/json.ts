@@ -16,8 +16,8 @@ import {
 import type { Review } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
-import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { openGate } from '../review/verdict.ts';
+import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
 import { characters, cutText, visibleLine } from './text.ts';
