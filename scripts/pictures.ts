@@ -16,7 +16,7 @@ import { shownReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
 import { replay } from '../src/run/local.ts';
-import { takeDownRun } from '../src/run/surroundings.ts';
+import { takeDownRun } from '../src/run/parts.ts';
 import { frameStyle } from './picture-style.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -20,18 +20,11 @@ import { previewSettings } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
 import { starterFiles } from '../core/team/starter.ts';
 import { type LocalContext, openLocal, replay } from '../run/local.ts';
-import {
-  cancelOnSignals,
-  environmentLayer,
-  reporterFor,
-  requireWritable,
-  systemClock,
-  takeDownRun,
-  tellEnd,
-  temporaryFolder,
-  version,
-} from '../run/surroundings.ts';
-import { type StopSignal, tell } from '../run/watched.ts';
+import { systemClock, temporaryFolder, version } from '../run/machine.ts';
+import { reporterFor, requireWritable } from '../run/output-files.ts';
+import { takeDownRun } from '../run/parts.ts';
+import { environmentLayer } from '../run/setting-layers.ts';
+import { cancelOnSignals, type StopSignal, tell, tellEnd } from '../run/watched.ts';
 import { type Command, jobOnly } from './arguments.ts';
 import { harmless, rendererFor, showReport, undeliveredFiles } from './report.ts';
 

@@ -26,7 +26,8 @@ import { priceOf, secretValues } from '../core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { openLocal } from '../run/local.ts';
-import { modelsFor, systemClock, temporaryFolder, version } from '../run/surroundings.ts';
+import { systemClock, temporaryFolder, version } from '../run/machine.ts';
+import { modelsFor } from '../run/parts.ts';
 import { type EvalRunCommand, type EvalSurroundings, filesOfOne } from './eval-arguments.ts';
 import {
   cassettePath,

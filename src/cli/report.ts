@@ -18,7 +18,8 @@ import { neutralise, visibleLine } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { parseReport, type ReviewReport, reportSchema } from '../core/review/record.ts';
 import type { ReviewRecord } from '../core/review/sink.ts';
-import { requireWritable, version } from '../run/surroundings.ts';
+import { version } from '../run/machine.ts';
+import { requireWritable } from '../run/output-files.ts';
 import type { Command, Format } from './arguments.ts';
 
 /** What `--format` prints on stdout of a review. */

@@ -21,17 +21,12 @@ import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { filesOf } from '../core/settings/settings.ts';
 import { type catchBroken, journalOfJob } from './job-last-words.ts';
+import { systemClock, temporaryFolder } from './machine.ts';
 import type { JobContext } from './open-job.ts';
-import {
-  environmentLayer,
-  inputLayer,
-  reporterFor,
-  systemClock,
-  takeDownRun,
-  tellEnd,
-  temporaryFolder,
-} from './surroundings.ts';
-import { tell } from './watched.ts';
+import { reporterFor } from './output-files.ts';
+import { takeDownRun } from './parts.ts';
+import { environmentLayer, inputLayer } from './setting-layers.ts';
+import { tell, tellEnd } from './watched.ts';
 
 export type JobOptions = {
   /** Of the step. Secrets among the inputs are deleted from it. */

@@ -18,7 +18,8 @@ import type { Settings } from '../core/settings/settings.ts';
 import { compareRuns, endLineOf } from '../core/transcript/record.ts';
 import { replayParts, toldDifferences } from '../core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from '../core/transcript/transcript.ts';
-import { announce, modelsFor, readChangesFor, recorded, startParser, systemClock } from './surroundings.ts';
+import { systemClock } from './machine.ts';
+import { announce, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
 
 export type LocalContext = {
   readonly command: { readonly directory: string; readonly subject: LocalSubject };

@@ -14,7 +14,7 @@ import { parseReviewFile, type ReviewFile } from '../core/handover/review-file.t
 import type { RunIdentity } from '../core/memory/memory.ts';
 import { settingsDigest } from '../core/memory/scope.ts';
 import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from '../core/memory/signed-marks.ts';
-import type { PullRequest } from '../core/pull-request/pull-request.ts';
+import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import type { Destination } from '../core/review/sink.ts';
 import type { ReviewParts } from '../core/review-pull-request.ts';
@@ -26,15 +26,9 @@ import { deadlines, filesOf, type Secrets, type Settings } from '../core/setting
 import { docsAddress } from '../core/text.ts';
 import { gitHubDestinations, handingOver, keptSummary, ownApprovals } from './job-delivery.ts';
 import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
-import {
-  announce,
-  modelsFor,
-  readChangesFor,
-  recorded,
-  requireWritable,
-  startParser,
-  version,
-} from './surroundings.ts';
+import { version } from './machine.ts';
+import { requireWritable } from './output-files.ts';
+import { announce, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
 
 export type JobContext = {
   readonly secrets: Secrets;
@@ -97,7 +91,7 @@ export async function openJob(context: JobContext): Promise<Job> {
 type Begun = Extract<Found, { kind: 'found' }> & { readonly github: GitHub };
 
 async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 'skip' }>> {
-  const github = gitHubOf(context, context.preview.timeoutMinutes);
+  const github = gitHubOf(context);
   const found = await findReference(github, context);
   return found.kind === 'skip' ? found : { ...found, github };
 }
@@ -144,6 +138,7 @@ async function openFound(context: JobContext, begun: Begun): Promise<Job> {
 }
 
 type Opened = Begun & {
+  readonly source: PullRequestSource;
   /** With the signatures that hold: who reads it later needs no key. */
   readonly pullRequest: PullRequest;
   readonly keys: MarkKeys;
@@ -165,7 +160,7 @@ async function openPullRequest(context: JobContext, begun: Begun): Promise<Opene
     const pullRequest = withSignatures(await source.read(), keys);
     await refuseForkCheckout({ ...context, pullRequest });
     const sources = await git.sources({ ...context, github, reference, source, pullRequest });
-    return { ...begun, pullRequest, keys, sources };
+    return { ...begun, source, pullRequest, keys, sources };
   } catch (error) {
     await git.stop();
     throw error;
@@ -173,9 +168,8 @@ async function openPullRequest(context: JobContext, begun: Begun): Promise<Opene
 }
 
 /** Every request ends before the run does, with time left to write what was found. */
-function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<GitHubOptions> = {}): GitHub {
-  const { environment, secrets, report, signal, clock, pace = 'github', startedAt } = context;
-  const whole = timeoutMinutes * 60_000;
+function gitHubOf(context: JobContext, changes: Partial<GitHubOptions> = {}): GitHub {
+  const { environment, secrets, report, signal, clock, pace = 'github', preview } = context;
   return createGitHub({
     token: secrets.githubToken,
     apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
@@ -186,22 +180,25 @@ function gitHubOf(context: JobContext, timeoutMinutes: number, changes: Partial<
     clock,
     pace,
     ...changes,
-    // A short run cannot spend a minute on one silent request.
-    limits: {
-      attempt: Math.min(30_000, Math.max(5_000, whole / 20)),
-      patience: Math.min(60_000, Math.max(10_000, whole / 10)),
-      end: deadlines(startedAt, timeoutMinutes).delivery,
-      ...context.limits,
-      ...changes.limits,
-    },
+    limits: { ...limitsFor(context, preview.timeoutMinutes), ...changes.limits },
   });
+}
+
+/** A short run cannot spend a minute on one silent request. */
+function limitsFor({ startedAt, limits }: JobContext, timeoutMinutes: number): GitHubOptions['limits'] & object {
+  const whole = timeoutMinutes * 60_000;
+  return {
+    attempt: Math.min(30_000, Math.max(5_000, whole / 20)),
+    patience: Math.min(60_000, Math.max(10_000, whole / 10)),
+    end: deadlines(startedAt, timeoutMinutes).delivery,
+    ...limits,
+  };
 }
 
 /** Writes after the run was cancelled. */
 function lastWordsOf(context: JobContext): () => GitHub {
   const late = { signal: new AbortController().signal, pace: 'none' } as const;
-  return () =>
-    gitHubOf(context, context.preview.timeoutMinutes, { ...late, limits: lastWordsLimits(context.clock.now()) });
+  return () => gitHubOf(context, { ...late, limits: lastWordsLimits(context.clock.now()) });
 }
 
 type Found =
@@ -240,10 +237,8 @@ type Gathered = {
 async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
   const { startedAt, signal, clock, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
-  const { reference, pullRequest, keys, sources } = opened;
-  // The config file may have lowered the time.
-  const github = gitHubOf(context, settings.timeoutMinutes);
-  const source = gitHubPullRequestSource(github, reference, context);
+  const { github, reference, source, pullRequest, keys, sources } = opened;
+  github.limitTo(limitsFor(context, settings.timeoutMinutes));
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
   const told = { render, report: context.report, onCheck: context.onCheck, runUrl: context.runUrl };

@@ -1,6 +1,9 @@
+import type { Clock } from '../core/agent/agent.ts';
 import type { Reporter } from '../core/events.ts';
 import { renderEvent } from '../core/report/log-line.ts';
 import { characters, cutText, neutralise } from '../core/report/text.ts';
+import { deadlines } from '../core/settings/settings.ts';
+import { systemClock } from './machine.ts';
 
 /** What the run tells the process that watches over it (`src/run/watchdog.ts`); the last of each counts. */
 export type Told = {
@@ -78,7 +81,7 @@ const stopSignals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
 /** Calls once, at the first signal that stops: where a process watches, that one hears them and passes them on. */
-export function onceStopped(listener: (signal: StopSignal) => void): void {
+function onceStopped(listener: (signal: StopSignal) => void): void {
   if (!isWatched) {
     for (const signal of stopSignals) process.once(signal, () => listener(signal));
     return;
@@ -90,6 +93,21 @@ export function onceStopped(listener: (signal: StopSignal) => void): void {
     tell({ heard: true });
     listener(signal);
   });
+}
+
+/** Aborts at the first signal that stops, such as SIGINT. A second one ends the run at once. */
+export function cancelOnSignals(onSignal: (signal: StopSignal) => void = () => undefined): AbortSignal {
+  const controller = new AbortController();
+  onceStopped((signal) => {
+    onSignal(signal);
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+/** Tells the process that watches by when the run must have ended: again, once the config file was read. */
+export function tellEnd(startedAt: number, timeoutMinutes: number, clock: Clock = systemClock): void {
+  tell({ seconds: (deadlines(startedAt, timeoutMinutes).end - clock.now()) / 1_000 });
 }
 
 /** Tells each step, so that whoever looks for what a run hung in knows where to look. */

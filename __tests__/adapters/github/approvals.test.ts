@@ -8,7 +8,7 @@ import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { systemClock } from '../../../src/run/surroundings.ts';
+import { systemClock } from '../../../src/run/machine.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
 import { head, smallWorld, strictGitHub } from './scripted-github.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writePace } from '../../../src/adapters/github/answers.ts';
 import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
-import { systemClock } from '../../../src/run/surroundings.ts';
+import { systemClock } from '../../../src/run/machine.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';
@@ -136,6 +136,13 @@ describe('a request to GitHub', () => {
   it('is not sent when the time of the run is over', async () => {
     const opened = await open([reply(200, found)], { limits: { end: Date.now() } });
     expect([await readingOf(opened), opened.log]).toEqual(['the time of the run is over', []]);
+  });
+
+  it('ends earlier from the moment when the config file has lowered the time', async () => {
+    const opened = await open([reply(200, found), reply(200, found)]);
+    const before = await readingOf(opened);
+    opened.github.limitTo({ end: Date.now() });
+    expect([before, await readingOf(opened)]).toEqual(['#5', 'the time of the run is over']);
   });
 
   it('ends soon after the run is cancelled while it hangs', async () => {

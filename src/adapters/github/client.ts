@@ -20,6 +20,8 @@ export type GitHub = {
   readonly signal: AbortSignal;
   /** How long a write whose answer was lost gets until it must be visible. */
   readonly settleMilliseconds: number;
+  /** From now on these hold, for every request that begins: the config file may have lowered the time. */
+  readonly limitTo: (limits: Partial<RequestLimits>) => void;
 };
 
 export type GitHubOptions = Pick<Attempts, 'graphqlUrl' | 'onWait' | 'clock'> & {
@@ -58,7 +60,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
   const run: GitHub['graphql'] = (query, variables) => graphql({ ...variables, query, url: options.graphqlUrl });
   const isPersonal = personalToken.test(options.token);
   const settleMilliseconds = pace === 'github' ? 2000 : 0;
-  return { rest, paginate, graphql: run, mutate: run, isPersonal, signal, settleMilliseconds };
+  const limitTo = (lower: Partial<RequestLimits>) => void Object.assign(limits, lower);
+  return { rest, paginate, graphql: run, mutate: run, isPersonal, signal, settleMilliseconds, limitTo };
 }
 
 /** As GitHub writes them; those of installations begin with `ghs_` or, on older servers, `v1.`. */

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Clock } from '../core/agent/agent.ts';
+
+export const version: string = manifest.version;
+
+/**
+ * The clock of this machine as it was when the process began, and the time since: whoever sets it meanwhile moves no deadline. Waiting ends early,
+ * without an error, when the run is aborted.
+ */
+export const systemClock: Clock = {
+  now: () => Math.round(performance.timeOrigin + performance.now()),
+  wait: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+/** A temporary folder of this run; `remove` deletes it and never throws. */
+export async function temporaryFolder(
+  parent: string | undefined,
+): Promise<{ path: string; remove: () => Promise<void> }> {
+  const inSystem = () => mkdtemp(join(tmpdir(), 'postil-'));
+  // A parent that cannot be written to must not end the run before it can report it.
+  const path = await (parent === undefined || parent === ''
+    ? inSystem()
+    : mkdtemp(join(parent, 'postil-')).catch(inSystem));
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  return { path, remove };
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { transcriptFile } from '../adapters/files/recorders.ts';
+import { type ImageFiles, openImageCodec } from '../adapters/images/codec.ts';
+import type { OpenSyntax } from '../adapters/syntax/syntax.ts';
+import type { Reporter } from '../core/events.ts';
+import { repositoryImages } from '../core/images/images.ts';
+import { timeline } from '../core/report/timeline.ts';
+import type { RunFacts } from '../core/report/wording.ts';
+import type { ImageSource } from '../core/repository/repository.ts';
+import type { ReviewLimits } from '../core/review/review.ts';
+import { learningSecrets, type ReviewParts } from '../core/review-pull-request.ts';
+import type { Redactor } from '../core/secrets/redact.ts';
+import { temperatureOf } from '../core/settings/problems.ts';
+import type { Settings } from '../core/settings/settings.ts';
+import { recordParts } from '../core/transcript/record.ts';
+import { version } from './machine.ts';
+
+/** The first words of a run: what is reviewed, null where there is nothing, by what, and what a person should know before. */
+export function announce(
+  report: Reporter,
+  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & {
+    readonly subject: string | null;
+    /** Of the review that another job made and this one posts. */
+    readonly made?: ReviewLimits | null;
+  },
+): void {
+  const { settings, model, notes, subject, made = null } = run;
+  const by = made ?? { model: model === null ? null : settings.model, profile: settings.profile };
+  const start = { type: 'review-start', version, model: by.model, profile: by.profile } as const;
+  if (subject !== null) report({ ...start, subject, ...(made === null ? {} : { posting: true }) });
+  for (const text of notes) report({ type: 'note', text });
+}
+
+/** What reports say of the run itself, and the reporter that takes it down. `now` counts milliseconds since 1970. */
+export function takeDownRun(
+  url: string | null,
+  now: () => number,
+): { readonly report: Reporter; readonly run: RunFacts } {
+  const { report, entries, startedAt } = timeline(now);
+  return { report, run: { version, startedAt: () => new Date(startedAt()).toISOString(), url, timeline: entries } };
+}
+
+/** Starts the parser for a run that will ask a model, unless the config file says otherwise: it takes as long as git and all the rest. Else null. */
+export function startParser(
+  syntax: OpenSyntax,
+  { apiKey, preview }: { readonly apiKey: string; readonly preview: Settings },
+): OpenSyntax | null {
+  if (apiKey === '' || preview.profile === 'offline') return null;
+  syntax.prepare([]);
+  return syntax;
+}
+
+/** Files of a change whose grammars are loaded beside the plan, and the files of a change for which that is done. */
+const preparedFiles = 30;
+const mostPrepared = 1_000;
+
+/** The diff. As soon as it is known the parser loads its grammars: it takes as long as everything else before the first call of the model. */
+export function readChangesFor(
+  syntax: OpenSyntax | null,
+  changes: () => ReturnType<ReviewParts['changes']>,
+): ReviewParts['changes'] {
+  if (syntax === null) return changes;
+  return async () => {
+    const read = await changes();
+    const present = read.files.filter(({ status, kind }) => status !== 'deleted' && kind === 'text');
+    // Of a very large change the memory is needed first, and its first question is not near.
+    if (present.length <= mostPrepared) syntax.prepare(present.slice(0, preparedFiles).map(({ path }) => path));
+    return read;
+  };
+}
+
+/** The models of a run, behind one endpoint: none without a key and in the `offline` profile. @throws UserError for a key that cannot be sent */
+export async function modelsFor(
+  settings: Settings,
+  access: {
+    apiKey: string;
+    /** What is reviewed: its runs share a cache at the server. */
+    subject: string;
+    /** Where images are read. */
+    images: ImageSource;
+    report: Reporter;
+    /** Of the converter; what the build wrote when left out. */
+    imageFiles?: ImageFiles | undefined;
+  },
+): Promise<Pick<ReviewParts, 'model' | 'verifyModel' | 'images' | 'embedder'>> {
+  const { apiKey, subject, report } = access;
+  if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
+  // Loaded when there is a key: the SDK takes a fifth of the start.
+  const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
+    /* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts'
+  );
+  await useProxyFromEnvironment();
+  const named = (model: string) =>
+    openAiModel({
+      apiKey,
+      model,
+      baseUrl: settings.baseUrl,
+      api: settings.api,
+      temperature: temperatureOf(settings),
+      reasoningEffort: settings.reasoningEffort,
+      stream: settings.stream,
+      extraHeaders: settings.extraHeaders,
+      extraQuery: settings.extraQuery,
+      extraBody: settings.extraBody,
+      // The same for every run on a pull request: its prompts begin alike.
+      cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
+      onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
+    });
+  const { model, verify, verifyModel, embeddingsModel } = settings;
+  const another = verify && verifyModel !== '' && verifyModel !== model;
+  const models = {
+    model: named(model),
+    verifyModel: another ? named(verifyModel) : null,
+    embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, model: embeddingsModel }),
+  };
+  if (!settings.vision) return models;
+  const codec = openImageCodec({
+    onProblem: (text) => report({ type: 'warning', text }),
+    ...(access.imageFiles === undefined ? {} : { files: access.imageFiles }),
+  });
+  return { ...models, images: repositoryImages(access.images, codec) };
+}
+
+/** The parts, which name the credentials of a diff before it is written anywhere, recorded where `transcript-file` names a file. */
+export function recorded(unrecorded: ReviewParts, redact: Redactor): ReviewParts {
+  const parts = learningSecrets(unrecorded, redact.learn);
+  const path = parts.settings.transcriptFile;
+  if (path === '') return parts;
+  const { write, finish } = transcriptFile(path, { redact, warn: (text) => parts.report({ type: 'warning', text }) });
+  return recordParts(parts, { write, finish, path, redact, version });
+}
