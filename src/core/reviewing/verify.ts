@@ -110,9 +110,8 @@ type VerificationContext = {
 /** Findings of one call, and tokens of source from which on the next finding gets another call. More would not be read with care. */
 const mostAtOnce = 25;
 const fullTokens = 18_000;
-/** Before it answers, a verifier may read on so often, with these tools: every other one would cost each verification more than it tells. */
+/** Before it answers, a verifier may read on so often. */
 const mostIterations = 2;
-const readers: readonly string[] = ['search_text', 'read_file_lines'];
 /** Verdicts are short; a model that thinks takes the rest. */
 const mostOutputTokens = 8_192;
 
@@ -191,7 +190,7 @@ async function check(
 ): Promise<string | null> {
   const findings = claims.map(({ finding }) => finding);
   const { stepOutputTokens: step, lastOutputTokens: last } = agent.limits;
-  const reads = agent.tools.filter(({ name }) => readers.includes(name));
+  const reads = agent.tools.filter(({ verifies }) => verifies === true);
   const run = await ask(agent, {
     phase: 'verification',
     tool: submitVerification(findings, verdicts, sources),
