@@ -15,7 +15,7 @@ import { findChangedFile } from '../findings/subject.ts';
 import { saysApproval, worstApproval } from '../findings/submission.ts';
 import { type SubmissionResult, submitReview } from '../findings/submit-review.ts';
 import { formatLineRange, type LineRange } from '../findings/words.ts';
-import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
+import { type ChangedFile, changedRanges, changesLines, type Hunk, lineRanges } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
 import { cutLine, grouped } from '../text.ts';
@@ -153,18 +153,8 @@ function readings({ messages }: AgentRun, tools: readonly Tool[]): readonly Read
     const { path } = parsed.value;
     if (tool.shows === 'diff') return [{ path, side: null, start: 1, end: Infinity }];
     const lines = [...message.text.matchAll(/^ *(\d{1,9}) \| /gm)].map(([, number]) => Number(number));
-    return joined(lines).map((range) => ({ path, side: 'RIGHT', ...range }));
+    return lineRanges(lines).map((range) => ({ path, side: 'RIGHT', ...range }));
   });
-}
-
-function joined(lines: readonly number[]): readonly LineRange[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (const line of lines) {
-    const last = ranges.at(-1);
-    if (last?.end === line - 1) last.end = line;
-    else ranges.push({ start: line, end: line });
-  }
-  return ranges;
 }
 
 type Untouched = { readonly place: string; readonly risk: number };
