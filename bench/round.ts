@@ -89,6 +89,7 @@ const readLines = defineTool({
     required: ['path', 'start_line', 'end_line'],
     properties: { path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } },
   },
+  path: 'path',
   run: async ({ start_line }) => `${start_line}\n${result}`,
 });
 

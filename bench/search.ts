@@ -97,9 +97,9 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 }
 
 async function ask(tool: Tool, query: { readonly pattern: string; readonly regex: boolean }): Promise<string> {
-  const argumentsOfCall = tool.parse({ ...query, path: null, file_pattern: null });
-  if (!argumentsOfCall.ok) throw new Error(argumentsOfCall.problems.join('; '));
-  return String(await tool.run(argumentsOfCall.value, new AbortController().signal));
+  const parsed = tool.parse({ ...query, path: null, file_pattern: null });
+  if (!parsed.ok) throw new Error(parsed.problems.join('; '));
+  return String(await parsed.value.run(new AbortController().signal));
 }
 
 async function gitGrep(directory: string, args: readonly string[]): Promise<void> {

@@ -94,6 +94,7 @@ export function readFile(read: (path: string, signal: AbortSignal) => Promise<To
     name: 'read_file',
     description: 'Read a file.',
     parameters: exactly({ path: { type: 'string' }, side: { type: ['string', 'null'] } }),
+    path: 'path',
     run: ({ path }, signal) => read(path, signal),
   });
 }

@@ -36,12 +36,12 @@ it.each<[what: string, ScriptedCall, expected: string, read?: () => Promise<stri
   expect(await firstAnswer({ toolCall, tools: [readFile(read)] })).toEqual(expected);
 });
 
-it('tells the model why the policy denied a call, asked with the arguments as they were parsed, and does not run it', async () => {
+it('tells the model why the policy denied a call, asked with the path that it names, and does not run it', async () => {
   const asked: unknown[] = [];
   const given = { toolCall: readA, tools: [readFile(async (path) => `${asked.push(path)}`)] };
   const denies = (requested: unknown) => {
     asked.push(requested);
-    return { allowed: false, reason: '.env may hold secrets.' } as const;
+    return { allowed: false, because: 'path', reason: '.env may hold secrets.' } as const;
   };
   const throws = () => {
     throw new Error('no rules were loaded');
@@ -50,7 +50,7 @@ it('tells the model why the policy denied a call, asked with the arguments as th
   expect(await firstAnswer({ ...given, policy: throws })).toBe(
     'read_file was denied: the policy could not decide. no rules were loaded.',
   );
-  expect(asked).toEqual([{ name: 'read_file', arguments: { path: 'a.ts', side: null } }]);
+  expect(asked).toEqual(['a.ts']);
 });
 
 it('runs up to eight calls of a turn at once and answers in call order', async () => {

@@ -86,7 +86,7 @@ function upTo(calls: number): Policy {
   let left = calls;
   return () => {
     left -= 1;
-    return left >= 0 ? { allowed: true } : { allowed: false, reason: 'all calls are used up', exhausted: true };
+    return left >= 0 ? { allowed: true } : { allowed: false, because: 'calls', reason: 'all calls are used up' };
   };
 }
 

@@ -10,6 +10,7 @@ import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts
 import type { Repository, TextSearch } from '../../../src/core/repository/repository.ts';
 import { searchKnowledge } from '../../../src/core/tools/search-knowledge.ts';
 import { FakeClock, MemoryRepository, MemorySearch, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
+import { resultOf } from '../tools/tools-over.ts';
 
 const docs = {
   'docs/rounding.md': '# Rounding\n\nTaxes are rounded half up.\n',
@@ -59,7 +60,7 @@ export async function searching(embedder: Embedder, { files = docs, maxTokens = 
   if (documents === null) throw new Error('no documents');
   const tool = searchKnowledge(openKnowledge(documents, { meaning, tell: (note) => told.push(note) }));
   const ask = async (query: string) =>
-    String(await clock.drive(tool.run({ query }, signal, (each) => used.push(each))));
+    String(await clock.drive(resultOf(tool, { query }, { signal, spend: (each) => used.push(each) })));
   return { ask, told, used, budget, clock };
 }
 

@@ -17,6 +17,7 @@ import {
   withExif,
 } from '../../fakes/images.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { resultOf } from '../tools/tools-over.ts';
 
 const drawing: Drawing = { width: 7, height: 5, colourAt: () => [0, 0, 0, 255] };
 const png = drawPng(drawing);
@@ -191,7 +192,7 @@ it('a run never sends more images or bytes than it may, whatever is changed and 
       const [opening, ...viewed] = await Promise.all([
         changedImages(parts, change).then(({ images }) => images.flatMap((image) => image.parts)),
         ...asked.map((index) =>
-          view.run({ path: `${index}.png` }, signal).then(
+          resultOf(view, { path: `${index}.png` }, { signal }).then(
             (result) => (typeof result === 'string' ? [] : result.images),
             () => [],
           ),

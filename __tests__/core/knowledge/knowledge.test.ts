@@ -4,6 +4,7 @@ import { TextIndex, wordsOf } from '../../../src/core/knowledge/by-words.ts';
 import { findDocuments, openKnowledge, passagesOf } from '../../../src/core/knowledge/knowledge.ts';
 import { searchKnowledge } from '../../../src/core/tools/search-knowledge.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { resultOf } from '../tools/tools-over.ts';
 
 const base = {
   'README.md': '# Shop\n\nA shop.\n',
@@ -23,7 +24,7 @@ async function ask(
   const documents = await findDocuments(repository, { globs, isDenied });
   if (documents === null) return null;
   const tool = searchKnowledge(openKnowledge(documents, { meaning: null, tell: (note) => told.push(note) }));
-  return tool.run({ query }, new AbortController().signal);
+  return resultOf(tool, { query });
 }
 
 describe('search_knowledge', () => {

@@ -5,7 +5,7 @@ import { contentOfBytes, mediaOf } from '../../../src/core/repository/file-conte
 import { checkPath, globProblem, linearGlob, repositoryOfRemote } from '../../../src/core/repository/path.ts';
 import { appliesTo } from '../../../src/core/rules/rule.ts';
 import { firstLines, lastLines } from '../../../src/core/text.ts';
-import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { sampleImages } from '../../fakes/images.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
 
@@ -92,7 +92,7 @@ describe('a glob', () => {
     ['by itself', () => linearGlob(slow)(name)],
     ['in exclude', () => selected({ exclude: [slow] }).skipped.length > 0],
     ['in include', () => selected({ include: [slow] }).kept.length > 0],
-    ['in deny-paths', () => isDeniedPath(name, [slow]) !== null],
+    ['in deny-paths', () => deniedIn([], [slow])(name) !== null],
     ['of a rule', () => appliesTo({ languages: [], paths: [slow] })(name)],
   ])('that other matchers take hours for answers at once %s', (_, matches) => {
     expect(matches()).toBe(false);

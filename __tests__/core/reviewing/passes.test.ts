@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import { mergePasses } from '../../../src/core/findings/merge.ts';
 import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
 import { reviewInPasses } from '../../../src/core/reviewing/passes.ts';
-import { applyVerdicts, noVerdicts } from '../../../src/core/reviewing/verification-call.ts';
+import { applyVerdicts, type Verdict } from '../../../src/core/reviewing/verification-call.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
 import { batchWith } from '../../fakes/rich-record.ts';
 import { batchOf, changedFile } from '../findings/make.ts';
@@ -100,16 +100,14 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 6 }), verdicts, (rules, { confirmed, dismissed }) => {
       const findings = rules.map((isRule, index) => at(`${index}`, [1, 1], { source: isRule ? 'rule' : 'model' }));
-      const given = {
-        ...noVerdicts(),
-        confirmed: new Set(confirmed.map(String)),
-        disproved: new Map(dismissed.map((index) => [String(index), 'wrong'])),
-      };
+      const given = new Map<string, Verdict>();
+      for (const index of dismissed) given.set(String(index), { kind: 'disproved', reason: 'wrong' });
+      for (const index of confirmed) given.set(String(index), { kind: 'confirmed' });
       const judged = applyVerdicts(findings, given, 'verification');
       const all = [...judged.findings, ...judged.disproved];
       expect(new Set(all.map(({ id }) => id))).toEqual(new Set(findings.map(({ id }) => id)));
       expect(all.length).toBe(findings.length);
-      const isRight = ({ id, source }: Finding) => source === 'model' && !given.confirmed.has(id);
+      const isRight = ({ id, source }: Finding) => source === 'model' && given.get(id)?.kind === 'disproved';
       expect(judged.disproved.every(isRight)).toBe(true);
       expect(applyVerdicts(judged.findings, given, 'verification').findings).toEqual(judged.findings);
     }),

@@ -6,7 +6,7 @@ import { createFence, renderBatch } from '../../../src/core/batches/render-batch
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { extract } from '../../../src/core/reviewing/review-batch.ts';
 import { readTeamWords } from '../../../src/core/team/team-words.ts';
-import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { MemoryRepository, ruleWith } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 import { agentWith, eventsOf, opening, quarter } from '../agent/agent-with.ts';
@@ -96,7 +96,7 @@ const memoryIn = (files: Files, denyPaths: readonly string[] = []) =>
     settings: noInstructions,
     changedPaths,
     rules: [],
-    isDenied: (path) => isDeniedPath(path, denyPaths),
+    isDenied: deniedIn([], denyPaths),
   });
 
 describe("the team's words", () => {

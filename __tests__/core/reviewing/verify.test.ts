@@ -164,7 +164,7 @@ describe('a verification', () => {
 describe('a verifier that reads on', () => {
   const reads = { toolCalls: [call('read_file_lines', { path: 'a.ts', side: null })] };
   const tools = [
-    { ...readFile(async () => 'what decides'), name: 'read_file_lines' },
+    { ...readFile(async () => 'what decides'), name: 'read_file_lines', verifies: true },
     { ...readFile(), name: 'list_files' },
   ];
   const names = ({ requests }: ScriptedModel) => requests.map((request) => request.tools.map(({ name }) => name));

@@ -32,7 +32,7 @@ async function look(files: readonly ChangedFile[], given: Given = {}) {
   const report = (event: ReviewEvent) => void (event.type === 'warning' && told.push(event.text));
   const parts = reviewParts({ report, images, model: new ScriptedModel() }, { vision: true, include });
   const texts = selectFiles(files, parts.settings);
-  const vision = await lookAtImages(parts, { selection: texts, scope });
+  const vision = await lookAtImages(parts, { selection: texts, scope, isDenied: () => null });
   return { vision, selection: withImages(texts, vision), told };
 }
 
@@ -81,7 +81,7 @@ describe('the selection with `vision`', () => {
   it('is as it was without `vision`', async () => {
     const parts = reviewParts({ model: new ScriptedModel() });
     const selection = selectFiles([binary('a.jpg')], parts.settings);
-    expect(await lookAtImages(parts, { selection, scope: full })).toBeNull();
+    expect(await lookAtImages(parts, { selection, scope: full, isDenied: () => null })).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitGuidance, guidanceCharacters, loadGuidance } from '../../../src/core/team/guidance.ts';
 import { noTeamWords, renderCommonGuidance, renderPathGuidance } from '../../../src/core/team/team-words.ts';
-import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { MemoryRepository, ruleWith } from '../../fakes/memory-repository.ts';
 
 const changedPaths = ['src/a.ts'];
@@ -54,7 +54,7 @@ describe('the guidance of rules and path instructions', () => {
 
 const denied = 'the model may not read it, because of `deny-paths` or because such files hold secrets';
 const linkTo = (target: string) => ({ kind: 'symlink', target }) as const;
-const isDenied = (path: string) => isDeniedPath(path, ['config/**']);
+const isDenied = deniedIn([], ['config/**']);
 const load = (
   files: ConstructorParameters<typeof MemoryRepository>[0],
   names: readonly string[],

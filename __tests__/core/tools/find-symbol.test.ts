@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { TextSearch } from '../../../src/core/repository/repository.ts';
-import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { changedFile, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
 import { indexOf, parser } from '../context/searching.ts';
 import { callTool } from './tools-over.ts';
@@ -27,7 +27,7 @@ const repository = new MemoryRepository({
 const files = [changedFile('src/cart.ts')];
 
 function find(name: string, from = repository, search: TextSearch = new MemorySearch(from), changed = files) {
-  const isDenied = (path: string) => isDeniedPath(path, []);
+  const isDenied = deniedIn([], []);
   const symbols = indexOf(from, { isDenied, search });
   return callTool({ repository: from, files: changed, search, isDenied, symbols }, 'find_symbol', { name });
 }

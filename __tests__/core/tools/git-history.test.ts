@@ -5,7 +5,7 @@ import type { Log } from '../../../src/core/repository/repository.ts';
 import { viewImage } from '../../../src/core/tools/view-image.ts';
 import { convertedFrom, MemoryImages, pngOf, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { callTool, historyOf, lines } from './tools-over.ts';
+import { callTool, historyOf, lines, resultOf } from './tools-over.ts';
 
 const repository = new MemoryRepository({ 'a.ts': lines(1_000) });
 const hash = (digit: string): string => digit.repeat(40);
@@ -118,7 +118,7 @@ async function view(path: string, given: Given = {}) {
   const codec = given.codec ?? new ScriptedCodec(() => convertedFrom(48, 32));
   const images = repositoryImages(source, codec);
   const tool = viewImage(files, { images, quota: given.quota ?? createImageQuota(), detail: 'high' });
-  const answer = tool.run({ path }, given.signal ?? new AbortController().signal);
+  const answer = resultOf(tool, { path }, given);
   const result = await answer.catch((error: unknown) => String(error));
   return typeof result === 'string' ? { text: result, images: [] } : result;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { symbolIndex } from '../../../src/core/context/symbol-index.ts';
-import { defaultPolicy, isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { defaultPolicy, deniedIn } from '../../../src/core/tools/policy.ts';
 import { readingTools } from '../../../src/core/tools/reading-tools.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { indexOf, parser } from '../context/searching.ts';
@@ -9,19 +9,21 @@ import { callTool, emptySources, historyOf, ScriptedSearch } from './tools-over.
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-describe('isDeniedPath', () => {
+const denying = (...patterns: string[]) => deniedIn([], patterns);
+
+describe('deniedIn', () => {
   it.each(
     words(`.env .env.production deep/.ENV.local .envs/production/django .envrc certificates/server.pem server.KEY .npmrc
       home/.netrc .ssh/id_rsa id_ed25519 backup/id_rsa.old id_deploy`),
   )('denies %s', (path) => {
-    expect(isDeniedPath(path, [])).toBe(`${path} is denied: files of this kind hold secrets. Go on without it.`);
+    expect(denying()(path)).toBe(`${path} is denied: files of this kind hold secrets. Go on without it.`);
   });
 
   it.each(
     words(`.env.example src/env.ts environment.md keys.ts src/key/map.ts id_card.ts src/id_rsa_reader.go id_rsa.pub
       id_generator/main.go npmrc.md`),
   )('lets %s be read', (path) => {
-    expect(isDeniedPath(path, [])).toBeNull();
+    expect(denying()(path)).toBeNull();
   });
 
   it.each([
@@ -35,7 +37,7 @@ describe('isDeniedPath', () => {
     ['!src', 'src/a.ts', false],
     ['', 'src/a.ts', false],
   ])('with the pattern %j denies %s: %s', (pattern, path, denied) => {
-    expect(isDeniedPath(path, [pattern]) !== null).toBe(denied);
+    expect(denying(pattern)(path) !== null).toBe(denied);
   });
 });
 
@@ -43,22 +45,20 @@ describe('defaultPolicy', () => {
   const allowed = { allowed: true };
 
   it('allows what stays inside the repository', () => {
-    const policy = defaultPolicy({ denyPaths: [] });
-    expect(policy({ name: 'read_file', arguments: { path: 'src/a.ts' } })).toEqual(allowed);
-    expect(policy({ name: 'list_files', arguments: { directory: null, pattern: '../*' } })).toEqual(allowed);
-    expect(policy({ name: 'search_text', arguments: { pattern: '/etc/passwd', path: null } })).toEqual(allowed);
+    const policy = defaultPolicy(denying());
+    expect([policy('src/a.ts'), policy('./src/'), policy(''), policy(null)]).toEqual(Array(4).fill(allowed));
   });
 
   it.each([
-    [{ path: '/etc/passwd' }, 'leave out the first slash'],
-    [{ path: '/proc/self/environ' }, 'leave out the first slash'],
-    [{ directory: 'src/../..' }, 'stay inside the repository'],
-    [{ path: './.git/config' }, "git's own folder"],
-    [{ path: 'deep//.env' }, 'files of this kind hold secrets'],
-    [{ path: 'internal/plan.md' }, 'denied by deny-paths (internal)'],
-  ])('denies %j with a reason', (call, reason) => {
-    const decision = defaultPolicy({ denyPaths: ['internal'] })({ name: 'read_file', arguments: call });
-    expect(decision).toEqual({ allowed: false, reason: expect.stringContaining(reason) });
+    ['/etc/passwd', 'leave out the first slash'],
+    ['/proc/self/environ', 'leave out the first slash'],
+    ['src/../..', 'stay inside the repository'],
+    ['./.git/config', "git's own folder"],
+    ['deep//.env', 'files of this kind hold secrets'],
+    ['internal/plan.md', 'denied by deny-paths (internal)'],
+  ])('denies %s with a reason', (path, reason) => {
+    const decision = defaultPolicy(denying('internal'))(path);
+    expect(decision).toEqual({ allowed: false, because: 'path', reason: expect.stringContaining(reason) });
   });
 
   it.each(['renamed', 'copied'] as const)('denies a file of the change that was %s from a denied one', (status) => {
@@ -67,34 +67,33 @@ describe('defaultPolicy', () => {
       changedFile('docs/plan.md', { status, oldPath: 'internal/plan.md' }),
       changedFile('src/b.ts', { status, oldPath: 'src/a.ts' }),
     ];
-    const policy = defaultPolicy({ denyPaths: ['internal'], files });
-    const decisions = files.map(({ path }) => policy({ name: 'read_file', arguments: { path: `./${path}` } }));
+    const policy = defaultPolicy(deniedIn(files, ['internal']));
+    const decisions = files.map(({ path }) => policy(`./${path}`));
+    const denied = { allowed: false, because: 'path' };
     const end = 'which may not be read. Go on without it.';
     expect(decisions).toEqual([
-      { allowed: false, reason: `docs/settings.txt is denied: it comes from deploy/.env, ${end}` },
-      { allowed: false, reason: `docs/plan.md is denied: it comes from internal/plan.md, ${end}` },
+      { ...denied, reason: `docs/settings.txt is denied: it comes from deploy/.env, ${end}` },
+      { ...denied, reason: `docs/plan.md is denied: it comes from internal/plan.md, ${end}` },
       allowed,
     ]);
   });
 
   it('denies every call after the last one allowed', () => {
-    const policy = defaultPolicy({ denyPaths: [], maxCalls: 2 });
-    const call = { name: 'read_file', arguments: { path: 'a.ts' } };
-    expect([policy(call), policy(call), policy(call)]).toEqual([
+    const policy = defaultPolicy(denying(), 2);
+    expect([policy('a.ts'), policy(null), policy(null)]).toEqual([
       allowed,
       allowed,
-      { allowed: false, exhausted: true, reason: 'This run has used its 2 tool calls: submit what you have.' },
+      { allowed: false, because: 'calls', reason: 'This run has used its 2 tool calls: submit what you have.' },
     ]);
   });
 
   it('never allows a way to a secret file, however its path is written', () => {
-    const policy = defaultPolicy({ denyPaths: [], maxCalls: Number.POSITIVE_INFINITY });
+    const policy = defaultPolicy(denying(), Number.POSITIVE_INFINITY);
     const noise = fc.array(fc.constantFrom('./', '/', 'a/', '././', '../', 'A/.//'), { maxLength: 4 });
     const secret = fc.constantFrom('.env', '.Env.local', 'x.PEM', '.git/config', 'id_rsa', '.npmrc/');
     fc.assert(
       fc.property(noise, secret, (parts, name) => {
-        const decision = policy({ name: 'read_file', arguments: { path: parts.join('') + name } });
-        expect(decision.allowed).toBe(false);
+        expect(policy(parts.join('') + name).allowed).toBe(false);
       }),
     );
   });
@@ -144,6 +143,25 @@ describe('readingTools', () => {
       expect(parameters.additionalProperties).toBe(false);
     },
   );
+
+  it.each([
+    ['read_file', { path: 'a.ts' }, 'a.ts'],
+    ['read_file_lines', { path: 'a.ts', start_line: 1, end_line: 2 }, 'a.ts'],
+    ['list_files', { directory: 'src', pattern: '../*' }, 'src'],
+    ['list_files', { directory: null, pattern: null }, null],
+    ['search_text', { pattern: '/etc/passwd', path: null, file_pattern: null, regex: null }, null],
+    ['search_text', { pattern: 'x', path: 'src', file_pattern: null, regex: null }, 'src'],
+    ['get_file_structure', { path: '' }, ''],
+    ['read_diff', { path: 'a.ts' }, 'a.ts'],
+    ['get_git_blame', { path: 'a.ts', start_line: 1, end_line: 2 }, 'a.ts'],
+    ['get_git_log', { path: 'src', count: null }, 'src'],
+    ['find_symbol', { name: '.env' }, null],
+  ])('ask the policy about the path of %s %j', (name, given, path) => {
+    const parsed = readingTools(everything)
+      .find((tool) => tool.name === name)
+      ?.parse(given);
+    expect(parsed).toMatchObject({ ok: true, value: { path } });
+  });
 
   it('costs the prompt less than 1,000 tokens', () => {
     expect(JSON.stringify(readingTools(everything)).length / 4).toBeLessThan(1_000);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import type { FileContent, UnreadableReason } from '../../../src/core/repository/repository.ts';
-import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { changedFile, hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { indexOf, parser } from '../context/searching.ts';
 import { callTool, lines } from './tools-over.ts';
@@ -210,7 +210,7 @@ describe('read_diff', () => {
     changedFile('env.txt', { status: 'renamed', oldPath: '.env', lines: ['+a'] }),
   ];
   const diff = (path: string) =>
-    callTool({ files, offerDiff: true, isDenied: (denied) => isDeniedPath(denied, []) }, 'read_diff', { path });
+    callTool({ files, offerDiff: true, isDenied: deniedIn([], []) }, 'read_diff', { path });
 
   it.each([
     ['src/a.ts', 'src/a.ts modified; mode 100644 → 100755\n@@\n1  a\n2 -b\n2 +c'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linearGlob } from '../../../src/core/repository/path.ts';
 import type { TextMatch, TextMatches } from '../../../src/core/repository/repository.ts';
-import { isDeniedPath } from '../../../src/core/tools/policy.ts';
+import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { callTool, ScriptedSearch } from './tools-over.ts';
 
@@ -9,7 +9,7 @@ describe('search_text', () => {
   const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0B'.repeat(2)}\n-----END PRIVATE KEY-----\n`;
   const large = { kind: 'unreadable', reason: 'too-large', bytes: 90_000_000 } as const;
   const repository = new MemoryRepository({ 'src/a.ts': '', 'src/b.ts': '', 'key.txt': key, 'large.txt': large });
-  const isDenied = (path: string) => isDeniedPath(path, []);
+  const isDenied = deniedIn([], []);
   const anywhere = { path: null, file_pattern: null, regex: null };
 
   function search(found: readonly TextMatch[], incomplete: TextMatches['incomplete'] = null) {

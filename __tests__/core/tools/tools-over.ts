@@ -1,21 +1,31 @@
+import type { Spend, ToolResult } from '../../../src/core/agent/tool.ts';
 import type { History, TextMatches, TextQuery, TextSearch } from '../../../src/core/repository/repository.ts';
 import { readingTools } from '../../../src/core/tools/reading-tools.ts';
-import type { Sources } from '../../../src/core/tools/sources.ts';
+import type { Sources, Tool } from '../../../src/core/tools/sources.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 
-/** Calls a tool as the loop does: the arguments are parsed first. Answers with the result or with the error's text. */
+/** Calls one of the reading tools. Answers with the result or with the error's text. */
 export async function callTool(sources: Partial<Sources>, name: string, call: object): Promise<string> {
   const tool = readingTools({ ...emptySources, ...sources }).find((each) => each.name === name);
   if (tool === undefined) throw new Error(`${name} is not offered`);
-  const parsed = tool.parse(call);
-  if (!parsed.ok) throw new Error(parsed.problems.join('; '));
   try {
-    const result = await tool.run(parsed.value, new AbortController().signal);
+    const result = await resultOf(tool, call);
     return typeof result === 'string' ? result : result.text;
   } catch (error) {
     if (error instanceof Error && error.name === 'ToolError') return `ToolError: ${error.message}`;
     throw error;
   }
+}
+
+/** Calls a tool as the loop does: the arguments are parsed first. */
+export async function resultOf(
+  tool: Tool,
+  call: object,
+  { signal = new AbortController().signal, spend }: { signal?: AbortSignal; spend?: Spend } = {},
+): Promise<ToolResult> {
+  const parsed = tool.parse(call);
+  if (!parsed.ok) throw new Error(parsed.problems.join('; '));
+  return parsed.value.run(signal, spend);
 }
 
 export const emptySources: Sources = {

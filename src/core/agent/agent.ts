@@ -57,21 +57,18 @@ export type AgentRun = {
   readonly metrics: AgentMetrics;
 };
 
-/** A call after its arguments were parsed. */
-export type RequestedCall = { readonly name: string; readonly arguments: unknown };
-
 export type PolicyDecision =
   | { readonly allowed: true }
-  /** The reason goes to the model. */
   | {
       readonly allowed: false;
+      /** After `calls` no later call can be allowed either: the run goes to its last call. `policy`: it could not decide, or allows nothing. */
+      readonly because: 'path' | 'calls' | 'policy';
+      /** Goes to the model. */
       readonly reason: string;
-      /** No later call can be allowed either (the calls of the run are used up): the run goes to its last call. */
-      readonly exhausted?: boolean;
     };
 
-/** Asked before every tool call. One that throws denies. */
-export type Policy = (call: RequestedCall) => PolicyDecision;
+/** Asked before every tool call, with the path that the call names; null where it names none. One that throws denies. */
+export type Policy = (path: string | null) => PolicyDecision;
 
 /** Time as the loop sees it. Milliseconds; the origin does not matter, but a budget's deadlines share it. */
 export type Clock = {

@@ -1,12 +1,12 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { reasons } from '../errors.ts';
-import type { PolicyDecision, RequestedCall } from './agent.ts';
+import type { PolicyDecision } from './agent.ts';
 import { type Conversation, stopAt, warnAt } from './conversation.ts';
 import type { StopReason, ToolOutcome } from './event.ts';
 import type { ImagePart, ToolCall } from './message.ts';
 import type { ModelAnswer } from './model.ts';
 import { formatTextToolCall, malformedCall } from './text-tool-calls.ts';
-import { type FinishingTool, isJson, parseArguments, type Tool } from './tool.ts';
+import { type FinishingTool, isJson, parseArguments, type ReadyCall } from './tool.ts';
 import { withTimeLimit } from './waiting.ts';
 
 /** The answer to a call, as the model reads it. */
@@ -118,30 +118,30 @@ function planReading(conversation: Conversation, { call, turn }: { call: ToolCal
   if (tool === undefined) return answer('unknown-tool', unknownTool(conversation, call.name));
   const parsed = parseArguments(call, tool);
   if (!parsed.ok) return answer('bad-arguments', parsed.problem);
-  const decision = decide(conversation, { name: call.name, arguments: parsed.value });
+  const decision = decide(conversation, parsed.value);
   if (!decision.allowed) {
     const denied = answer('denied', `${call.name} was denied: ${decision.reason}`);
-    return decision.exhausted === true ? { ...denied, stop: { reason: 'limit', limit: 'tool-calls' } } : denied;
+    return decision.because === 'calls' ? { ...denied, stop: { reason: 'limit', limit: 'tool-calls' } } : denied;
   }
   const warning = equalCalls >= warnAt ? { warning: warningAfter(equalCalls) } : {};
-  return { counts: true, run: () => read(conversation, tool, parsed.value), ...warning };
+  return { counts: true, run: () => read(conversation, parsed.value), ...warning };
 }
 
-function decide({ agent }: Conversation, call: RequestedCall): PolicyDecision {
+function decide({ agent }: Conversation, { path }: ReadyCall): PolicyDecision {
   try {
-    return agent.policy(call);
+    return agent.policy(path);
   } catch (error) {
     // Fails closed: a policy that cannot decide has not allowed anything.
-    return { allowed: false, reason: `the policy could not decide. ${reasons(error).join(' ')}` };
+    return { allowed: false, because: 'policy', reason: `the policy could not decide. ${reasons(error).join(' ')}` };
   }
 }
 
-async function read({ agent, meter }: Conversation, tool: Tool, value: unknown): Promise<CallResult> {
+async function read({ agent, meter }: Conversation, ready: ReadyCall): Promise<CallResult> {
   const { clock, signal, budget } = agent;
   let ran = false;
   const timed = await withTimeLimit({ clock, milliseconds: budget.softDeadline - clock.now(), signal }, (until) => {
     ran = true;
-    return tool.run(value, until, (used) => meter.countAttempt({ phase: 'embedding', ...used }));
+    return ready.run(until, (used) => meter.countAttempt({ phase: 'embedding', ...used }));
   });
   if (timed.ended === 'done') {
     return { outcome: 'ok', ...(typeof timed.value === 'string' ? { text: timed.value } : timed.value) };

@@ -9,12 +9,24 @@ export type Spend = (used: { usage: Usage /** US$; null without a price. */; cos
 /** What a call gives: text, and where there are any the images that the text speaks of. */
 export type ToolResult = string | { readonly text: string; readonly images: readonly ImagePart[] };
 
-/** A reading tool as the loop sees it: arguments already parsed against the schema when `run` is called. */
-export type Tool = ToolDefinition & {
-  parse(value: unknown): Parsed<unknown>;
+/** A call of a reading tool with its arguments parsed. */
+export type ReadyCall = {
+  /** The file or directory that it names, as the model wrote it; null where it names none. */
+  readonly path: string | null;
   /** @throws ToolError with a text that helps the model. */
-  run(argumentsOfCall: unknown, signal: AbortSignal, spend?: Spend): Promise<ToolResult>;
+  run(signal: AbortSignal, spend?: Spend): Promise<ToolResult>;
 };
+
+/** What a tool says of itself: nobody else needs to know its name. */
+export type ToolTraits = {
+  /** What an answer shows of the file at its path, which then counts as read: numbered lines, or all that changed in it. */
+  readonly shows?: 'lines' | 'diff';
+  /** A verifier may read with it. Every further tool costs each verification tokens, so only what decides most claims is worth it. */
+  readonly verifies?: boolean;
+};
+
+/** A reading tool as the loop sees it. */
+export type Tool = ToolDefinition & ToolTraits & { parse(value: unknown): Parsed<ReadyCall> };
 
 /** `text` is the answer that the model gets, `told` what came of it in a few words for people. */
 export type Taken = { readonly done: boolean; readonly text: string; readonly told?: string };
@@ -30,8 +42,8 @@ export type FinishingTool = ToolDefinition & {
   takeText?(text: string): Promise<Taken | null>;
 };
 
-type ParsedArguments =
-  | { readonly ok: true; readonly value: unknown }
+type ParsedArguments<T> =
+  | { readonly ok: true; readonly value: T }
   /** What the model reads. */
   | { readonly ok: false; readonly problem: string };
 
@@ -39,10 +51,10 @@ type ParsedArguments =
  * The arguments of a call: JSON, then the tool's schema. No text at all is an empty object, and a nullable argument
  * that was left out is null, because models that do not keep to strict schemas leave them out.
  */
-export function parseArguments(
+export function parseArguments<T>(
   call: ToolCall,
-  tool: { parameters: Schema; parse(value: unknown): Parsed<unknown> },
-): ParsedArguments {
+  tool: { parameters: Schema; parse(value: unknown): Parsed<T> },
+): ParsedArguments<T> {
   const json = jsonOf(call.arguments);
   if (!json.ok) {
     const problem = `The arguments of ${call.name} are not valid JSON (${json.problem}). Send one JSON object.`;

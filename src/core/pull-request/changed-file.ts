@@ -199,18 +199,24 @@ export function changedRanges({ hunks }: Pick<ChangedFile, 'hunks'>): {
   readonly added: readonly Range[];
   readonly removed: readonly Range[];
 } {
-  const added: Range[] = [];
-  const removed: Range[] = [];
-  const note = (ranges: Range[], line: number) => {
-    const last = ranges.at(-1);
-    if (last !== undefined && last.end + 1 === line) ranges[ranges.length - 1] = { start: last.start, end: line };
-    else ranges.push({ start: line, end: line });
-  };
+  const added: number[] = [];
+  const removed: number[] = [];
   for (const hunk of hunks) {
     for (const { oldLine, newLine } of hunkLines(hunk)) {
-      if (oldLine === null && newLine !== null) note(added, newLine);
-      if (newLine === null && oldLine !== null) note(removed, oldLine);
+      if (oldLine === null && newLine !== null) added.push(newLine);
+      if (newLine === null && oldLine !== null) removed.push(oldLine);
     }
   }
-  return { added, removed };
+  return { added: lineRanges(added), removed: lineRanges(removed) };
+}
+
+/** Numbers of lines as ranges: what follows one upon the other is one. */
+export function lineRanges(lines: Iterable<number>): readonly Range[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const line of lines) {
+    const last = ranges.at(-1);
+    if (last?.end === line - 1) last.end = line;
+    else ranges.push({ start: line, end: line });
+  }
+  return ranges;
 }

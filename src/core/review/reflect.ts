@@ -69,7 +69,7 @@ export async function reflect(
     conversation: 'reflection',
     meter,
     clock,
-    policy: () => ({ allowed: false, reason: 'no tool is offered' }) as const,
+    policy: () => ({ allowed: false, because: 'policy', reason: 'no tool is offered' }) as const,
     budget: new Budget({ maxTokens, maxCost, softDeadline: deadline, hardDeadline: deadline, now: clock.now }),
     limits: { maxSteps: 0, stepOutputTokens: 1, lastOutputTokens: 2_048, callMilliseconds: longestMilliseconds },
     estimateTokens,

@@ -51,7 +51,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const scope = sentenceForScope(memory.scope, pullRequest.head.sha);
   if (scope !== '') parts.report({ type: 'note', text: scope });
   const texts = await showMoved(selectFiles(files, options), parts.repository);
-  const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope });
+  const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope, isDenied });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
   const missed = vision?.missed.length ?? 0;

@@ -43,7 +43,9 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
   const common = estimating.common ?? renderCommonGuidance(words);
   const told = instructions(settings.language, { followUp, walkthrough: settings.walkthrough });
   const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
-  const overhead = agent.estimateTokens(told + JSON.stringify(agent.tools) + common) + pullRequest;
+  // What a tool says of itself beside these is not sent.
+  const tools = agent.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const overhead = agent.estimateTokens(told + JSON.stringify(tools) + common) + pullRequest;
   const { maxSteps } = agent.limits;
   const reviews = batches.map((batch) => {
     const paths = batch.files.map(({ file }) => file.path);

@@ -2,7 +2,7 @@ import { estimateTokens } from '../agent/estimate.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type Citation, citationsIn, type EvidenceSources } from '../findings/sources.ts';
 import { formatLineRange, type LineRange } from '../findings/words.ts';
-import { type ChangedFile, changedRanges } from '../pull-request/changed-file.ts';
+import { type ChangedFile, changedRanges, lineRanges } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
 import { cutLine, grouped, plural } from '../text.ts';
@@ -134,16 +134,11 @@ function costOfHead(page: Page): number {
 
 function renderPage(page: Page): string {
   const numbers = [...page.shown].sort((one, other) => one - other);
-  const runs: string[] = [];
-  for (let start = 0; start < numbers.length; ) {
-    let end = start + 1;
-    while (end < numbers.length && numbers[end] === (numbers[end - 1] ?? 0) + 1) end += 1;
-    const first = numbers[start] ?? 1;
-    const lines = page.lines.slice(first - 1, first - 1 + end - start);
+  const runs = lineRanges(numbers).map(({ start, end }) => {
+    const lines = page.lines.slice(start - 1, end);
     const short = lines.map((line) => ({ ...line, text: cutLine(line.text, lineCharacters) }));
-    runs.push(numberedLines(short, first));
-    start = end;
-  }
+    return numberedLines(short, start);
+  });
   return `${headOf(page)}\n${runs.join('\n…\n')}`;
 }
 

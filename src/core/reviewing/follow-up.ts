@@ -19,7 +19,7 @@ import {
   grantContext,
 } from './follow-up-request.ts';
 import { type BatchContext, extract, reportBatch, type UnbilledReview } from './review-batch.ts';
-import { applyVerdicts, noVerdicts } from './verification-call.ts';
+import { applyVerdicts, type Verdict } from './verification-call.ts';
 import { reportDisproved } from './verify.ts';
 
 type FollowUpContext = Omit<BatchContext, 'secondLook'> & {
@@ -186,11 +186,13 @@ export function mergeFollowUp(
     ...met,
     ...reworded.values(),
   ]);
-  const reasons = dismissed.flatMap(({ finding, reason }) => {
+  const dismissals = dismissed.flatMap(({ finding, reason }) => {
     const id = before[finding - 1]?.id;
-    return id === undefined ? [] : [[id, reason] as const];
+    return id === undefined ? [] : [[id, { kind: 'disproved', reason }] as const];
   });
-  const verdicts = { ...noVerdicts(), confirmed: confirmedIds, disproved: new Map(reasons) };
+  const verdicts = new Map<string, Verdict>(dismissals);
+  // What is said to hold holds, whatever else is said of it.
+  for (const id of confirmedIds) verdicts.set(id, { kind: 'confirmed' });
   const judged = applyVerdicts(kept, verdicts, 'follow-up');
   return {
     ...judged,

@@ -165,7 +165,7 @@ function reviewingAgent(
   },
 ): BatchesContext['agent'] & { readonly budget: Budget } {
   const { settings, clock, repository, search, history, random, signal } = parts;
-  const { denyPaths, maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
+  const { maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
   const { soft, hard } = deadlines(parts.startedAt, settings.timeoutMinutes);
   const tokens = outputTokens(settings);
   const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
@@ -187,7 +187,7 @@ function reviewingAgent(
             ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),
             ...(vision === null ? {} : { images: vision.parts }),
           }),
-    policy: defaultPolicy({ denyPaths, files }),
+    policy: defaultPolicy(isDenied),
     budget,
     meter: new Meter(),
     limits: { maxSteps: maxIterations, stepOutputTokens: tokens.step, lastOutputTokens: tokens.last, callMilliseconds },

@@ -1,11 +1,11 @@
 import { ask } from '../agent/ask.ts';
 import { isUnanswered, sentenceFor } from '../agent/event.ts';
-import type { Message } from '../agent/message.ts';
+import type { ToolCall } from '../agent/message.ts';
 import type { Agent, AgentRun } from '../agent/run-agent.ts';
+import { parseArguments, type Tool } from '../agent/tool.ts';
 import type { Batch } from '../batches/batch.ts';
 import { classOf, type FileClass, withoutIndentation } from '../batches/file-class.ts';
 import type { Fence } from '../batches/render-batch.ts';
-import { readJsonText } from '../bounded.ts';
 import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
@@ -14,8 +14,8 @@ import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
 import { saysApproval, worstApproval } from '../findings/submission.ts';
 import { type SubmissionResult, submitReview } from '../findings/submit-review.ts';
-import { formatLineRange, isObject, type LineRange } from '../findings/words.ts';
-import { type ChangedFile, changedRanges, changesLines, type Hunk } from '../pull-request/changed-file.ts';
+import { formatLineRange, type LineRange } from '../findings/words.ts';
+import { type ChangedFile, changedRanges, changesLines, type Hunk, lineRanges } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
 import { cutLine, grouped } from '../text.ts';
@@ -49,7 +49,7 @@ export async function lookAgain(
   look: SecondLook,
 ): Promise<SubmissionResult> {
   if (!run.submitted || !deservesSecondLook(batch)) return first;
-  const hunks = untouchedHunks(batch, await touched(batch, { run, findings: first.findings, sources: look.sources }));
+  const hunks = untouchedHunks(batch, await touched(batch, { agent, run, first }, look.sources));
   if (hunks.length === 0) return first;
   const came = (found: number, note: string | null) => look.report({ hunks: hunks.length, found, note });
   const noRoom = look.noRoom();
@@ -115,15 +115,16 @@ type Touched = LineRange & { readonly file: ChangedFile; readonly side: Side | n
 
 async function touched(
   { files }: Batch,
-  given: { run: AgentRun; findings: readonly Finding[]; sources: EvidenceSources },
+  { agent, run, first }: Pick<Submitted, 'agent' | 'run' | 'first'>,
+  sources: EvidenceSources,
 ): Promise<readonly Touched[]> {
   const own = files.map(({ file }) => file);
-  const pathsFor = await given.sources.names();
+  const pathsFor = await sources.names();
   const at = (path: string, range: LineRange & { side: Side | null }): readonly Touched[] => {
     const file = findChangedFile(path, own);
     return file === null ? [] : [{ file, ...range }];
   };
-  const found = given.findings.flatMap(({ path, anchor, evidence, review, alsoAt }) => {
+  const found = first.findings.flatMap(({ path, anchor, evidence, review, alsoAt }) => {
     const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word).length > 0);
     const cited = told.citations.flatMap(({ word, range }) => {
       const [cites = '', ...others] = word === null ? [path] : pathsFor(word);
@@ -132,43 +133,28 @@ async function touched(
     if (anchor.kind === 'file') return cited;
     return [...at(path, { side: anchor.side, start: anchor.startLine, end: anchor.endLine }), ...cited];
   });
-  const read = readings(given.run.messages).flatMap(({ path, ...range }) => at(path, range));
+  const read = readings(run, agent.tools).flatMap(({ path, ...range }) => at(path, range));
   return [...found, ...read];
 }
 
 type Reading = Omit<Touched, 'file'> & { readonly path: string };
 
 /** Lines that tools showed of a file, by their gutter: a file that was cut was not read to its end. */
-function readings(messages: readonly Message[]): readonly Reading[] {
-  const paths = new Map<string, string>();
+function readings({ messages }: AgentRun, tools: readonly Tool[]): readonly Reading[] {
+  const calls = new Map<string, ToolCall>();
   return messages.flatMap((message): readonly Reading[] => {
-    if (message.role === 'assistant') {
-      for (const call of message.toolCalls) paths.set(call.id, pathIn(call.arguments));
-      return [];
-    }
+    for (const call of message.role === 'assistant' ? message.toolCalls : []) calls.set(call.id, call);
     if (message.role !== 'tool') return [];
-    const path = paths.get(message.callId) ?? '';
-    if (message.name === 'read_diff') return [{ path, side: null, start: 1, end: Infinity }];
-    if (!message.name.startsWith('read_file')) return [];
+    const tool = tools.find(({ name }) => name === message.name);
+    const call = calls.get(message.callId);
+    if (tool?.shows === undefined || call === undefined) return [];
+    const parsed = parseArguments(call, tool);
+    if (!parsed.ok || parsed.value.path === null) return [];
+    const { path } = parsed.value;
+    if (tool.shows === 'diff') return [{ path, side: null, start: 1, end: Infinity }];
     const lines = [...message.text.matchAll(/^ *(\d{1,9}) \| /gm)].map(([, number]) => Number(number));
-    return joined(lines).map((range) => ({ path, side: 'RIGHT', ...range }));
+    return lineRanges(lines).map((range) => ({ path, side: 'RIGHT', ...range }));
   });
-}
-
-function pathIn(argumentsText: string): string {
-  const read = readJsonText(argumentsText);
-  const path = read.ok && isObject(read.value) ? read.value['path'] : null;
-  return typeof path === 'string' ? path : '';
-}
-
-function joined(lines: readonly number[]): readonly LineRange[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (const line of lines) {
-    const last = ranges.at(-1);
-    if (last?.end === line - 1) last.end = line;
-    else ranges.push({ start: line, end: line });
-  }
-  return ranges;
 }
 
 type Untouched = { readonly place: string; readonly risk: number };

@@ -39,47 +39,18 @@ const maxReturns = 1;
  */
 export function submitVerification(
   findings: readonly Finding[],
-  { named, confirmed, undecided, disproved, proofs, adjusted, already }: Verdicts,
+  verdicts: Verdicts,
   sources: GroundSources,
 ): FinishingTool {
   let returns = 0;
-  const numbered = (item: unknown) => {
-    const finding = findings[Number(isObject(item) ? item['finding'] : item) - 1];
-    if (finding !== undefined) named.add(finding.id);
-    return finding;
-  };
-
   const take = async (value: JsonObject) => {
-    const verdicts = listIn(value, 'verdicts').filter(isObject);
-    for (const item of verdicts) {
-      const finding = numbered(item);
-      if (finding !== undefined && !['yes', 'no'].includes(wordOf(item['real']))) undecided.add(finding.id);
-    }
-    const real = (word: string) => verdicts.filter((item) => wordOf(item['real']) === word);
-    for (const item of [...listIn(value, 'confirmed'), ...real('yes')]) {
-      const finding = numbered(item);
-      if (finding === undefined) continue;
-      const change = isObject(item) ? changeOf(item, finding) : null;
-      const isOld = isObject(item) && wordOf(item['cause']) === 'old' && !isTouched(finding, sources.files);
-      if (isOld) already.set(finding.id, textOf(item['result']) || 'it was there before this change');
-      else if (change === null) confirmed.add(finding.id);
-      else adjusted.set(finding.id, change);
-    }
-    for (const item of listIn(value, 'adjusted')) {
-      const finding = numbered(item);
-      if (finding !== undefined && isObject(item)) adjusted.set(finding.id, adjustment(item));
-    }
     const returned: string[] = [];
-    for (const item of [...listIn(value, 'dismissed'), ...real('no')]) {
-      const finding = numbered(item);
-      if (finding === undefined || !isObject(item)) continue;
-      const reason = textOf(item['reason']) || textOf(item['result']);
-      const proof = { path: textOf(item['path']), quote: typeof item['quote'] === 'string' ? item['quote'] : '' };
-      const problem = reason === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
-      if (problem === null) {
-        disproved.set(finding.id, reason);
-        proofs.set(finding.id, { ...proof, quote: proof.quote.trim() });
-      } else returned.push(`#${findings.indexOf(finding) + 1}: ${problem}`);
+    for (const { number, ...said } of verdictsIn(value)) {
+      const finding = findings[number - 1];
+      if (finding === undefined) continue;
+      const verdict = await verdictOn(finding, said, sources);
+      addVerdict(verdicts, finding.id, verdict);
+      if (verdict.kind === 'unproven') returned.push(`#${number}: ${verdict.problem}`);
     }
     return returned;
   };
@@ -96,7 +67,7 @@ export function submitVerification(
         return {
           done: true,
           text: 'Taken.',
-          told: `${plural(findings.filter(({ id }) => named.has(id)).length, 'verdict')} accepted`,
+          told: `${plural(findings.filter(({ id }) => verdicts.has(id)).length, 'verdict')} accepted`,
         };
       returns += 1;
       return {
@@ -106,6 +77,41 @@ export function submitVerification(
       };
     },
   };
+}
+
+type Said = { readonly real: string; readonly item: JsonObject };
+
+/** What is said of each number, in whichever form. */
+function verdictsIn(value: JsonObject): readonly (Said & { readonly number: number })[] {
+  const listed = (name: string, real?: string) =>
+    listIn(value, name).map((given) => {
+      const item = isObject(given) ? given : { finding: given };
+      return { number: Number(item['finding']), real: real ?? wordOf(item['real']), item };
+    });
+  return [
+    ...listed('verdicts'),
+    ...listed('confirmed', 'yes'),
+    ...listed('adjusted', 'adjusted'),
+    ...listed('dismissed', 'no'),
+  ];
+}
+
+async function verdictOn(finding: Finding, { real, item }: Said, sources: GroundSources): Promise<Verdict> {
+  if (real === 'adjusted') return { kind: 'adjusted', ...adjustment(item) };
+  if (real === 'yes') {
+    if (wordOf(item['cause']) === 'old' && !isTouched(finding, sources.files)) {
+      return { kind: 'already-there', reason: textOf(item['result']) || 'it was there before this change' };
+    }
+    const change = changeOf(item, finding);
+    return change === null ? { kind: 'confirmed' } : { kind: 'adjusted', ...change };
+  }
+  if (real !== 'no') return { kind: 'undecided' };
+  const reason = textOf(item['reason']) || textOf(item['result']);
+  const quote = typeof item['quote'] === 'string' ? item['quote'] : '';
+  const proof = { path: textOf(item['path']), quote };
+  const problem = reason === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
+  if (problem !== null) return { kind: 'unproven', problem };
+  return { kind: 'disproved', reason, proof: { ...proof, quote: quote.trim() } };
 }
 
 /** What a change adds or removes cannot have been there before, nor can what stands on a changed file as a whole or nowhere. */
@@ -145,31 +151,38 @@ function listIn(value: JsonObject, name: string): readonly unknown[] {
   return Array.isArray(value[name]) ? value[name] : [];
 }
 
-/** What somebody who checked the findings says of them, by id. Who is not mentioned stays: absence is no dismissal. */
-export type Verdicts = {
-  /** Whom anything was said of. */
-  readonly named: Set<string>;
-  readonly confirmed: Set<string>;
-  /** Said to be neither right nor wrong. */
-  readonly undecided: Set<string>;
-  /** Why it is wrong. */
-  readonly disproved: Map<string, string>;
-  /** The line that each dismissal rests on. */
-  readonly proofs: Map<string, Proof>;
-  readonly adjusted: Map<string, Adjustment>;
-  /** True, and neither caused nor made reachable by the change: the case and its result. */
-  readonly already: Map<string, string>;
-};
+/** From the one that counts most, where two on one finding contradict each other: what keeps a finding goes first. */
+const kinds = ['adjusted', 'confirmed', 'undecided', 'disproved', 'already-there', 'unproven'] as const;
 
-export function noVerdicts(): Verdicts {
-  const [named, confirmed, undecided] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const [disproved, proofs] = [new Map<string, string>(), new Map<string, Proof>()];
-  return { named, confirmed, undecided, disproved, proofs, adjusted: new Map(), already: new Map() };
+/** What somebody who checked a finding says of it. */
+export type Verdict =
+  /** Right, but for what is corrected. */
+  | ({ readonly kind: 'adjusted' } & Adjustment)
+  /** `undecided`: neither right nor wrong. */
+  | { readonly kind: 'confirmed' | 'undecided' }
+  /** Why it is wrong, and the line that this rests on. */
+  | { readonly kind: 'disproved'; readonly reason: string; readonly proof?: Proof }
+  /** True, and neither caused nor made reachable by the change: the case and its result. */
+  | { readonly kind: 'already-there'; readonly reason: string }
+  /** Said to be wrong, with nothing that proves it. */
+  | { readonly kind: 'unproven'; readonly problem: string };
+
+/** By the finding's id. Who is not mentioned stays: absence is no dismissal. */
+export type Verdicts = Map<string, Verdict>;
+
+function addVerdict(verdicts: Verdicts, id: string, verdict: Verdict): void {
+  const known = verdicts.get(id)?.kind ?? 'unproven';
+  if (kinds.indexOf(verdict.kind) <= kinds.indexOf(known)) verdicts.set(id, verdict);
+}
+
+/** Whether it is true, if in the verifier's words. */
+export function holds(verdict: Verdict | undefined): boolean {
+  return verdict?.kind === 'confirmed' || verdict?.kind === 'adjusted';
 }
 
 /**
- * Confirmed are kept, what is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others
- * stay. Where verdicts on one contradict each other, the one that keeps it counts; what a rule found is not the model's to judge.
+ * What is disproved (in the words of `by`) or was there already is taken out with the reason, adjusted are changed, all others stay. What a rule
+ * found is not the model's to judge.
  */
 export function applyVerdicts(
   findings: readonly Finding[],
@@ -179,24 +192,18 @@ export function applyVerdicts(
   const kept: Finding[] = [];
   const disproved: Finding[] = [];
   for (const finding of findings) {
-    const { id, source } = finding;
-    const { confirmed, adjusted: corrected, undecided } = verdicts;
-    const stays = source === 'rule' || confirmed.has(id) || corrected.has(id) || undecided.has(id);
-    const wrong = stays ? undefined : verdicts.disproved.get(id);
-    const already = stays ? undefined : verdicts.already.get(id);
-    const proof = verdicts.proofs.get(id);
-    if (wrong !== undefined) {
-      disproved.push(suppress(finding, { by, reason: wrong, ...(proof === undefined ? {} : { proof }) }));
-    } else if (already !== undefined) disproved.push(suppress(finding, { by: 'already-there', reason: already }));
-    else kept.push(adjusted(finding, verdicts));
+    const verdict = finding.source === 'rule' ? undefined : verdicts.get(finding.id);
+    if (verdict?.kind === 'disproved') {
+      const { kind: _, ...why } = verdict;
+      disproved.push(suppress(finding, { by, ...why }));
+    } else if (verdict?.kind === 'already-there') {
+      disproved.push(suppress(finding, { by: 'already-there', reason: verdict.reason }));
+    } else if (verdict?.kind === 'adjusted') {
+      const { severity, review } = verdict;
+      kept.push({ ...finding, severity: severity ?? finding.severity, review: review || finding.review });
+    } else kept.push(finding);
   }
   return { findings: kept, disproved };
-}
-
-function adjusted(finding: Finding, verdicts: Verdicts): Finding {
-  const change = finding.source === 'rule' ? undefined : verdicts.adjusted.get(finding.id);
-  if (change === undefined) return finding;
-  return { ...finding, severity: change.severity ?? finding.severity, review: change.review || finding.review };
 }
 
 export type Claim = {

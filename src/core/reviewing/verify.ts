@@ -13,7 +13,7 @@ import type { Asking, BatchesContext, UnbilledReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
-  noVerdicts,
+  holds,
   submitVerification,
   type Verdicts,
   verificationPrompt,
@@ -110,9 +110,8 @@ type VerificationContext = {
 /** Findings of one call, and tokens of source from which on the next finding gets another call. More would not be read with care. */
 const mostAtOnce = 25;
 const fullTokens = 18_000;
-/** Before it answers, a verifier may read on so often, with these tools: every other one would cost each verification more than it tells. */
+/** Before it answers, a verifier may read on so often. */
 const mostIterations = 2;
-const readers: readonly string[] = ['search_text', 'read_file_lines'];
 /** Verdicts are short; a model that thinks takes the rest. */
 const mostOutputTokens = 8_192;
 
@@ -123,7 +122,7 @@ const mostOutputTokens = 8_192;
 export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
   const own = findings.filter(({ source }) => source === 'model');
   const notes = new Set<string>();
-  const verdicts = noVerdicts();
+  const verdicts: Verdicts = new Map();
   const judged = new Set<string>();
   for (const group of await groups(own, context)) {
     const problem = await check(group, verdicts, context);
@@ -133,33 +132,29 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
       continue;
     }
     const ids = group.claims.map(({ finding: { id } }) => id);
-    const named = ids.filter((id) => verdicts.named.has(id));
+    const named = ids.filter((id) => verdicts.has(id));
     for (const id of named) judged.add(id);
     if (named.length < ids.length) notes.add(`no verdict on ${plural(ids.length - named.length, 'finding')}.`);
     // A finding that one pass made and the others did not needs somebody who confirms it.
     for (const id of ids) {
-      if (!context.mustConfirm.has(id) || holds(id, verdicts)) continue;
-      verdicts.undecided.delete(id);
-      if (!verdicts.disproved.has(id)) verdicts.disproved.set(id, onlyOnce);
+      const verdict = verdicts.get(id);
+      if (!context.mustConfirm.has(id) || holds(verdict) || verdict?.kind === 'disproved') continue;
+      verdicts.set(id, { kind: 'disproved', reason: onlyOnce });
     }
   }
   const { findings: kept, disproved } = applyVerdicts(findings, verdicts, 'verification');
-  const ids = new Set(kept.map(({ id }) => id));
+  const count = (kind: string) => kept.filter(({ id }) => verdicts.get(id)?.kind === kind).length;
   return {
     findings: kept.map((finding) => {
-      // What was adjusted is true in the verifier's words. A call that failed decided nothing of what it did not name.
-      if (holds(finding.id, verdicts)) return { ...finding, verification: 'confirmed' };
+      if (holds(verdicts.get(finding.id))) return { ...finding, verification: 'confirmed' };
+      // A call that failed decided nothing of what it did not name.
       return judged.has(finding.id) ? { ...finding, verification: 'undecided' } : finding;
     }),
     disproved,
-    confirmed: [...verdicts.confirmed].filter((id) => ids.has(id)).length,
-    adjusted: [...verdicts.adjusted.keys()].filter((id) => ids.has(id)).length,
+    confirmed: count('confirmed'),
+    adjusted: count('adjusted'),
     note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
   };
-}
-
-function holds(id: string, { confirmed, adjusted }: Verdicts): boolean {
-  return confirmed.has(id) || adjusted.has(id);
 }
 
 const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
@@ -191,7 +186,7 @@ async function check(
 ): Promise<string | null> {
   const findings = claims.map(({ finding }) => finding);
   const { stepOutputTokens: step, lastOutputTokens: last } = agent.limits;
-  const reads = agent.tools.filter(({ name }) => readers.includes(name));
+  const reads = agent.tools.filter(({ verifies }) => verifies === true);
   const run = await ask(agent, {
     phase: 'verification',
     tool: submitVerification(findings, verdicts, sources),

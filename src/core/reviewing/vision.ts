@@ -12,7 +12,6 @@ import { unreviewableName } from '../pull-request/file-kinds.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { SkippedFile } from '../review/review.ts';
 import { deadlines } from '../settings/settings.ts';
-import { isDeniedPath } from '../tools/policy.ts';
 import { nameOf } from '../tools/sources.ts';
 import type { ReviewingParts } from './parts.ts';
 
@@ -39,15 +38,16 @@ export type Vision = {
 type Looking = {
   readonly selection: Selection;
   readonly scope: Scope;
+  readonly isDenied: (path: string) => string | null;
 };
 
 /** Makes ready what the model will see of the changed images; null where it sees nothing. What is denied is never read. */
 export async function lookAtImages(parts: ReviewingParts, looking: Looking): Promise<Vision | null> {
+  const { isDenied } = looking;
   const { images, model, settings, clock, signal, report } = parts;
   if (images === undefined || model === null) return null;
   const imageParts = { images, quota: createImageQuota(), detail: settings.imageDetail };
   const { kept, earlier } = narrowToScope(candidates(looking, settings.include.length > 0), looking.scope);
-  const isDenied = (path: string) => isDeniedPath(path, settings.denyPaths);
   const { soft } = deadlines(parts.startedAt, settings.timeoutMinutes);
   // Most of a short run is for the model.
   const milliseconds = (soft - clock.now()) / 4;

@@ -15,6 +15,7 @@ export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex
     name: 'find_symbol',
     description: `Where a name, or \`Type.member\`, is defined (with a body of up to ${limits.bodyLines} lines) and used.`,
     parameters: exactly({ name: { type: 'string' } }),
+    path: null,
     run: async (call) => {
       const symbol = symbolOf(call.name);
       const found = await find(index, {

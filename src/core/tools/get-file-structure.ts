@@ -20,6 +20,7 @@ export function getFileStructure(files: Files): Tool {
     name: 'get_file_structure',
     description: 'The tree of a directory ("" is the root), or the declarations of a file with their lines.',
     parameters: exactly({ path: { type: 'string' } }),
+    path: 'path',
     run: async (call) => {
       const path = pathOf(call.path);
       return (await isDirectory(files, path))

@@ -24,6 +24,7 @@ export function getGitLog(files: Files, history: History): Tool {
     name: 'get_git_log',
     description: `The last commits (null: ${defaultEntries}) that touched a file or directory (null: any).`,
     parameters: exactly({ path: { type: ['string', 'null'] }, count: { type: ['integer', 'null'] } }),
+    path: 'path',
     run: async (call) => {
       const path = pathOf(call.path ?? '');
       const log = await history.log(path, Math.min(limits.logEntries, Math.max(1, call.count ?? defaultEntries)));
@@ -63,6 +64,7 @@ export function getGitBlame(files: Files, history: History): Tool {
     name: 'get_git_blame',
     description: 'Who last changed lines start_line to end_line of a file, and in which commit.',
     parameters: exactly({ path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } }),
+    path: 'path',
     run: async ({ path, start_line, end_line }) => {
       const file = await openFile(files, path);
       if (file.lines.length === 0) return `${file.name} is empty.`;

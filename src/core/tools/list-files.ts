@@ -10,6 +10,7 @@ export function listFiles(files: Files): Tool {
     name: 'list_files',
     description: 'List files below a directory (null: the root) by a glob such as `src/**/*.go` (null: all).',
     parameters: exactly({ directory: { type: ['string', 'null'] }, pattern: { type: ['string', 'null'] } }),
+    path: 'directory',
     run: async ({ directory, pattern }) => {
       const folder = pathOf(directory ?? '');
       const below = await entriesBelow(files, folder);

@@ -1,36 +1,35 @@
-import type { Policy, PolicyDecision } from '../agent/agent.ts';
+import type { Policy } from '../agent/agent.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { anyGlob, checkPath } from '../repository/path.ts';
 import { withoutEnd } from '../text.ts';
 import { nameOf } from './sources.ts';
 
 export const defaultMaxCalls = 200;
-const pathArguments = ['path', 'directory'] as const;
 
 /**
- * Asked before every tool call of a run: paths stay inside the tree, files that usually hold secrets
- * and `denyPaths` stay closed, and after `maxCalls` calls nothing is read any more. It counts: one policy for all batches.
+ * Asked before every tool call of a run: paths stay inside the tree, what `isDenied` names stays closed, and after `maxCalls` calls nothing
+ * is read any more. It counts: one policy for all batches.
  */
-export function defaultPolicy(options: {
-  denyPaths: readonly string[];
-  /** Of the change: what it renames is as closed as it was. */
-  files?: readonly ChangedFile[];
-  maxCalls?: number;
-}): Policy {
-  const maxCalls = options.maxCalls ?? defaultMaxCalls;
-  const isDenied = deniedIn(options.files ?? [], options.denyPaths);
+export function defaultPolicy(isDenied: (path: string) => string | null, maxCalls = defaultMaxCalls): Policy {
   let calls = 0;
-  return (call) => {
+  return (path) => {
     calls += 1;
     if (calls > maxCalls) {
-      return { ...denied(`This run has used its ${maxCalls} tool calls: submit what you have.`), exhausted: true };
+      const reason = `This run has used its ${maxCalls} tool calls: submit what you have.`;
+      return { allowed: false, because: 'calls', reason };
     }
-    return decidePaths(call.arguments, isDenied);
+    const reason = path === null ? null : whyNotRead(path, isDenied);
+    return reason === null ? { allowed: true } : { allowed: false, because: 'path', reason };
   };
 }
 
+function whyNotRead(path: string, isDenied: (path: string) => string | null): string | null {
+  const checked = checkPath(path);
+  return checked.ok ? isDenied(checked.path) : `${nameOf(path.slice(0, 200))} is refused: ${checked.reason}.`;
+}
+
 /** The reason why a file may not be read, written for the model; null when it may. Case does not count, depth neither. */
-export function isDeniedPath(path: string, denyPaths: readonly string[]): string | null {
+function isDeniedPath(path: string, denyPaths: readonly string[]): string | null {
   if (holdsSecrets(path)) return `${nameOf(path)} is denied: files of this kind hold secrets. Go on without it.`;
   const glob = denyPaths.find((pattern) => covers(pattern, path));
   return glob === undefined ? null : `${nameOf(path)} is denied by deny-paths (${nameOf(glob)}). Go on without it.`;
@@ -50,26 +49,6 @@ export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly stri
     if (denied !== null || former === undefined || isDeniedPath(former, denyPaths) === null) return denied;
     return `${nameOf(path)} is denied: it comes from ${nameOf(former)}, which may not be read. Go on without it.`;
   };
-}
-
-function decidePaths(callArguments: unknown, isDenied: (path: string) => string | null): PolicyDecision {
-  for (const path of pathsOf(callArguments)) {
-    const checked = checkPath(path);
-    if (!checked.ok) return denied(`${nameOf(path.slice(0, 200))} is refused: ${checked.reason}.`);
-    const reason = isDenied(checked.path);
-    if (reason !== null) return denied(reason);
-  }
-  return { allowed: true };
-}
-
-function pathsOf(callArguments: unknown): readonly string[] {
-  if (typeof callArguments !== 'object' || callArguments === null) return [];
-  const values = new Map<string, unknown>(Object.entries(callArguments));
-  return pathArguments.map((name) => values.get(name)).filter((value) => typeof value === 'string');
-}
-
-function denied(reason: string): Extract<PolicyDecision, { allowed: false }> {
-  return { allowed: false, reason };
 }
 
 function holdsSecrets(path: string): boolean {

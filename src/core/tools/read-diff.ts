@@ -12,6 +12,8 @@ export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols'
     name: 'read_diff',
     description: 'Read the diff of another changed file of this pull request.',
     parameters: exactly({ path: { type: 'string' } }),
+    path: 'path',
+    shows: 'diff',
     run: async (call) => {
       const path = pathOf(call.path);
       const file = sources.files.find((changed) => changed.path === path || changed.oldPath === path);

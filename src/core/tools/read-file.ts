@@ -21,6 +21,8 @@ export function readFile(files: Files): Tool {
     name: 'read_file',
     description: 'Read a file, as `12 | code`; of a long one its outline and what is near the changes.',
     parameters: exactly({ path: { type: 'string' } }),
+    path: 'path',
+    shows: 'lines',
     run: async ({ path }) => {
       const file = await openFile(files, path);
       const { name, lines } = file;
@@ -118,6 +120,9 @@ export function readFileLines(files: Files): Tool {
     name: 'read_file_lines',
     description: 'Read lines start_line to end_line of a file.',
     parameters: exactly({ path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } }),
+    path: 'path',
+    shows: 'lines',
+    verifies: true,
     run: async ({ path, start_line, end_line }) => {
       const { name, lines } = await openFile(files, path);
       if (lines.length === 0) return `${name} is empty.`;

@@ -17,6 +17,7 @@ export function searchKnowledge(knowledge: Knowledge): Tool {
     description:
       "Find the 3 best passages in the team's documents for a few words: conventions, reasons, how things are meant to work.",
     parameters: exactly({ query: { type: 'string' } }),
+    path: null,
     run: async ({ query }, _signal, spend) => {
       if (query.trim() === '') throw new ToolError('The query is empty: give a few words to look for.');
       const asked = shown([query.slice(0, mostCharacters)])[0]?.text ?? '';

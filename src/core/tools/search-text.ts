@@ -21,6 +21,8 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
       file_pattern: { type: ['string', 'null'] },
       regex: { type: ['boolean', 'null'] },
     }),
+    path: 'path',
+    verifies: true,
     run: async (call) => {
       const query = {
         pattern: checkPattern(call.pattern, call.regex ?? false),

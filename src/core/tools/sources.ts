@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { Spend, Tool, ToolResult } from '../agent/tool.ts';
+import type { Spend, Tool, ToolResult, ToolTraits } from '../agent/tool.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
 import type { ImageParts } from '../images/part.ts';
@@ -20,23 +20,31 @@ import { cutLine, plural } from '../text.ts';
 
 export type { Tool } from '../agent/tool.ts';
 
-/** A tool is a factory over a port: name, description, parameters, run. The schema gives `run` its argument's type. */
-export function defineTool<const S extends Schema>(tool: {
+type ToolOver<S extends Schema> = ToolTraits & {
   name: string;
   description: string;
   parameters: S;
+  /** The argument that names a file or directory, which the policy decides on; null where there is none. */
+  path: keyof Infer<S> | null;
   run: (argumentsOfCall: Infer<S>, signal: AbortSignal, spend: Spend) => Promise<ToolResult>;
-}): Tool {
-  const parse = parserFor(tool.parameters);
+};
+
+/** A tool is a factory over a port, and says all that others need to know of it. The schema gives `run` its argument's type. */
+export function defineTool<const S extends Schema>({ path: named, run, ...definition }: ToolOver<S>): Tool {
+  const parse = parserFor(definition.parameters);
   return {
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters,
-    parse,
-    run: async (value, signal, spend = () => undefined) => {
+    ...definition,
+    parse: (value) => {
       const parsed = parse(value);
-      if (!parsed.ok) throw new Error(`${tool.name} was run with arguments that were not parsed`);
-      return tool.run(parsed.value, signal, spend);
+      if (!parsed.ok) return parsed;
+      const path = named === null ? null : parsed.value[named];
+      return {
+        ok: true,
+        value: {
+          path: typeof path === 'string' ? path : null,
+          run: async (signal, spend = () => undefined) => run(parsed.value, signal, spend),
+        },
+      };
     },
   };
 }

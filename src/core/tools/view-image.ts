@@ -9,6 +9,7 @@ export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenie
     name: 'view_image',
     description: 'Look at a PNG, JPEG, WebP or GIF file (first frame). The image comes in the next message.',
     parameters: exactly({ path: { type: 'string' } }),
+    path: 'path',
     run: async (call, signal) => {
       const path = pathOf(call.path);
       const name = nameOf(path);
