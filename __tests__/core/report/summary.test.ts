@@ -33,12 +33,6 @@ describe('the job summary', () => {
 
       The new index is right and its callers agree with it.
 
-      <details><summary>What was reviewed: 3 files</summary>
-
-      - **Reviewed:** \`src/a.ts\`, \`src/b.ts\`, \`src/cart.ts\`
-
-      </details>
-
       <sub>14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s · gpt-test, profile thorough</sub>
       "
     `);
@@ -128,13 +122,15 @@ describe('the job summary', () => {
 
   it('obeys no name of a delivery, which a report file may hold', () => {
     const delivery = deliveryOf('<img src=x> @ada', { status: 'failed', reason: 'full' });
-    expect(renderSummary(recordOf({}, [delivery]), context)).toContain('- **Failed: \\[image removed] `@ada`:** full');
+    expect(renderSummary(recordOf({}, [delivery]), context)).toContain(
+      '> - **Failed: \\[image removed] `@ada`**: full',
+    );
   });
 
   it('shows text of the model that could not be brought into findings', () => {
     const record = recordOf({ outcome: 'partial', rawFreeText: '# I think\n\n@ada should look.' });
     expect(renderSummary(record, context)).toContain(
-      '### What the model wrote\n\nIt could not be brought into findings, so none of it was posted.\n\n#### I think\n\n`@ada` should look.',
+      '### What the model wrote\n\nIt could not be brought into findings, so none of it was posted:\n\n#### I think\n\n`@ada` should look.',
     );
   });
 
