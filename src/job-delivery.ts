@@ -108,12 +108,16 @@ const silent: Sink = {
 };
 
 function postedReview(options: DeliveryOptions): Sink {
-  const { github, reference, source, pullRequest, keys, render } = options;
+  const { github, reference, source, pullRequest, keys, render, settings, identity } = options;
+  const { serverUrl, repository } = render;
+  const address =
+    findSticky(pullRequest.conversation, identity.name)?.url ?? `${serverUrl}/${repository}/pull/${pullRequest.number}`;
+  const beside = settings.stickyComment && serverUrl !== null ? { summaryComment: address } : {};
   return reviewSink({
     ...options,
     commit: pullRequest.head.sha,
     signs: keys.signs,
-    render: (review) => renderReviewPost(review, { ...render, keys }),
+    render: (review) => renderReviewPost(review, { ...render, ...beside, keys }),
     currentHead: () => source.currentHead(),
     whyNotApprove: () => whyNotApprovedNow(options),
     look: async () => withSignatures(await readDiscussion(github, reference), keys),

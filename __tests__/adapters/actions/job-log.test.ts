@@ -99,7 +99,8 @@ describe('the job log', () => {
       '[pass 2] iteration 1 · 2,000 in, 100 out · 1 tool call · 900 ms',
       '+ warning: A key: *** (src/a.ts:4)',
       'end',
-      '2 findings:\nWarning · src/a.ts:4 · A key: ***\nNitpick · src/a.ts · Old (still open from before)',
+      '2 findings:',
+      'Warning · src/a.ts:4 · A key: ***\nNitpick · src/a.ts · Old (still open from before)',
       'Posted: 6 inline, 1 on a file, 1 in the summary. https://github.example/r1',
     ]);
   });

@@ -1,9 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
 import { citationsIn } from '../findings/sources.ts';
 import { docsAddress, plural } from '../text.ts';
-import { type Links, permalink } from './links.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
+import { type Links, permalink } from './sections/links.ts';
 import { details, fenced, linked } from './text.ts';
 import { placeOf, type RenderContext, severityTitle } from './wording.ts';
 

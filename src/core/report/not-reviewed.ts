@@ -5,9 +5,9 @@ import { isLaterRun } from '../memory/recall.ts';
 import { whyOf } from '../review/headline.ts';
 import type { Review } from '../review/review.ts';
 import { firstSentences } from '../text.ts';
-import { commitWords } from './links.ts';
 import { markdownLine } from './print-markdown.ts';
 import { untrustedLine } from './sanitise.ts';
+import { commitWords } from './sections/links.ts';
 import { linked } from './text.ts';
 import type { RenderContext } from './wording.ts';
 

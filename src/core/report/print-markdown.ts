@@ -1,9 +1,9 @@
 import type { ReviewRecord } from '../review/sink.ts';
 import { grouped } from '../text.ts';
-import type { Block, Line, Words } from './blocks.ts';
 import { linkedPlace, renderFinding } from './finding.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
-import { type SectionName, type SurfaceContext, sectionOf, surfaces } from './surfaces.ts';
+import type { Block, Line, Words } from './sections/blocks.ts';
+import { type SectionName, type SurfaceContext, sectionOf, surfaces } from './sections/surfaces.ts';
 import { cutMarkdown, details, fenced, linked, table } from './text.ts';
 import type { RenderContext } from './wording.ts';
 

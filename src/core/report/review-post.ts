@@ -14,9 +14,9 @@ import {
   renderFileComment,
   renderFinding,
 } from './finding.ts';
-import type { Links } from './links.ts';
 import { printSurface } from './print-markdown.ts';
-import { type SurfaceContext, surfaces } from './surfaces.ts';
+import type { Links } from './sections/links.ts';
+import { type SurfaceContext, surfaces } from './sections/surfaces.ts';
 import type { RenderContext } from './wording.ts';
 
 /** The review as it is posted; null when there is nothing new for people to read. */

@@ -3,8 +3,8 @@ import { noKeys } from '../memory/signed-marks.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { noticeCharacters } from './not-reviewed.ts';
 import { printSurface } from './print-markdown.ts';
+import type { SurfaceContext } from './sections/surfaces.ts';
 import { stickyMarkOf } from './sticky-mark.ts';
-import type { SurfaceContext } from './surfaces.ts';
 
 type StickyContext = SurfaceContext & {
   /** The number of the comment; null while it has none yet. */

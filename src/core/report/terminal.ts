@@ -2,8 +2,8 @@ import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped, plural } from '../text.ts';
-import type { Block, Line, Tone, Words } from './blocks.ts';
-import { sectionOf, surfaces } from './surfaces.ts';
+import type { Block, Line, Tone, Words } from './sections/blocks.ts';
+import { sectionOf, surfaces } from './sections/surfaces.ts';
 import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
 import { lifeNote, severityLabels } from './wording.ts';
 

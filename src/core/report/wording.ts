@@ -7,6 +7,7 @@ import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
 import type { TimelineEntry } from './json-schema.ts';
+import type { Tone } from './sections/blocks.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
   critical: 'Critical',
@@ -139,4 +140,6 @@ export type EventLine = {
   readonly text: string;
   /** More for who debugs: several lines, never neutralised. */
   readonly detail: string | null;
+  /** How bad it is, where a log has colours. */
+  readonly tone?: Tone;
 };

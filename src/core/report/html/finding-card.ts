@@ -2,7 +2,7 @@ import type { PlacedFinding } from '../../findings/finding.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { fileAddress } from '../links.ts';
+import { fileAddress } from '../sections/links.ts';
 import {
   groups,
   lifeNote,

@@ -1,5 +1,5 @@
 import { grouped } from '../../text.ts';
-import type { Block, Line, Words } from '../blocks.ts';
+import type { Block, Line, Words } from '../sections/blocks.ts';
 import { type Html, html, inline, isAddress, more, nothing, plain, prose, within } from './page.ts';
 
 /** Blocks as HTML; findings have their own cards. */

@@ -3,13 +3,21 @@ import { countReviewed } from '../../review/headline.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { severities } from '../../settings/setting.ts';
 import { counted, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
-import { type Block, listOf, proseOf, tableOf } from '../blocks.ts';
-import { costBlocks } from '../cost.ts';
-import { fixPrompt } from '../fix-prompt.ts';
 import { fromReport } from '../from-report.ts';
 import type { ReviewReport } from '../json-schema.ts';
-import { rootOf } from '../links.ts';
-import { fileNotes, filesBy, generalWords, notes, notReviewed, partsOfHeadline, undelivered } from '../sections.ts';
+import { type Block, listOf, proseOf, tableOf } from '../sections/blocks.ts';
+import { costBlocks } from '../sections/cost.ts';
+import { rootOf } from '../sections/links.ts';
+import {
+  fileNotes,
+  filesBy,
+  fixPrompt,
+  generalWords,
+  notes,
+  notReviewed,
+  partsOfHeadline,
+  undelivered,
+} from '../sections/sections.ts';
 import type { CallDetail } from '../timeline.ts';
 import { groups, severityIcons, severityLabels } from '../wording.ts';
 import { controls, findingCards, fixFirst, notRaised, sourcesOf } from './finding-card.ts';

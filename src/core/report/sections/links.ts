@@ -1,11 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { Finding } from '../findings/finding.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
-import { withoutEnd } from '../text.ts';
+import type { Finding } from '../../findings/finding.ts';
+import type { PullRequest } from '../../pull-request/pull-request.ts';
+import { withoutEnd } from '../../text.ts';
+import { encodedPath } from '../text.ts';
+import { placeOf, type RenderContext } from '../wording.ts';
 import type { Words } from './blocks.ts';
-import { encodedPath } from './text.ts';
-import { placeOf, type RenderContext } from './wording.ts';
 
 export type Links = { readonly context: RenderContext; readonly pullRequest: PullRequest | null };
 

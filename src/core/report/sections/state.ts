@@ -1,11 +1,11 @@
-import { lifeWord } from '../memory/life.ts';
-import { isByRules, leadOf, shareReviewed } from '../review/headline.ts';
-import type { ReviewRecord } from '../review/sink.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import { lifeWord } from '../../memory/life.ts';
+import { isByRules, leadOf, shareReviewed } from '../../review/headline.ts';
+import type { ReviewRecord } from '../../review/sink.ts';
+import { dollars, duration, grouped, plural } from '../../text.ts';
+import { reportHtmlRecorder } from '../json.ts';
+import { groups, hasHistory, type RenderContext } from '../wording.ts';
 import { joined, type Line } from './blocks.ts';
-import { reportHtmlRecorder } from './json.ts';
 import { commitWords } from './links.ts';
-import { groups, hasHistory, type RenderContext } from './wording.ts';
 
 /** What a pull request comes to by now: the heading of its summary comment. */
 export function stateOf(record: ReviewRecord, reviewer: string | null): Line {

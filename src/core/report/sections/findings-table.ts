@@ -1,12 +1,12 @@
-import type { PlacedFinding } from '../findings/finding.ts';
-import { lifeWord } from '../memory/life.ts';
-import type { PriorFinding } from '../memory/memory.ts';
-import type { Review } from '../review/review.ts';
-import type { ReviewRecord } from '../review/sink.ts';
-import { groupBy, plural } from '../text.ts';
+import type { PlacedFinding } from '../../findings/finding.ts';
+import { lifeWord } from '../../memory/life.ts';
+import type { PriorFinding } from '../../memory/memory.ts';
+import type { Review } from '../../review/review.ts';
+import type { ReviewRecord } from '../../review/sink.ts';
+import { groupBy, plural } from '../../text.ts';
+import { groups, hasHistory, lifeNote, placeLabels, severityIcons, severityLabels } from '../wording.ts';
 import { type Block, fold, type Line, lineBreak, tableOf, type Words } from './blocks.ts';
 import { type Links, placeWords } from './links.ts';
-import { groups, hasHistory, lifeNote, placeLabels, severityIcons, severityLabels } from './wording.ts';
 
 /** Rows that are seen at once; the others are folded. */
 const rowsSeen = 10;

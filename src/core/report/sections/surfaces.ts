@@ -1,18 +1,17 @@
-import { isBelowThreshold } from '../findings/place.ts';
-import { whyOf } from '../review/headline.ts';
-import type { Review } from '../review/review.ts';
-import type { ReviewRecord } from '../review/sink.ts';
-import { firstSentences, groupBy, plural } from '../text.ts';
+import { isBelowThreshold } from '../../findings/place.ts';
+import { whyOf } from '../../review/headline.ts';
+import type { Review } from '../../review/review.ts';
+import type { ReviewRecord } from '../../review/sink.ts';
+import { firstSentences, groupBy, plural } from '../../text.ts';
+import { fileWrittenBy, reportHtmlRecorder } from '../json.ts';
+import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
+import { bytes, characters, type Limit } from '../text.ts';
+import { groups, type RenderContext } from '../wording.ts';
 import { type Block, fold, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
 import { cost, costText } from './cost.ts';
 import { findingsTable } from './findings-table.ts';
-import { foldedPrompt } from './fix-prompt.ts';
-import { fileWrittenBy, reportHtmlRecorder } from './json.ts';
 import * as say from './sections.ts';
 import { spokenFor, stateOf } from './state.ts';
-import { heldBy, idsShown, stickyMarkOf } from './sticky-mark.ts';
-import { bytes, characters, type Limit } from './text.ts';
-import { groups, type RenderContext } from './wording.ts';
 
 export type SurfaceContext = RenderContext & {
   /** How the workflow names this reviewer, which tells it from others; null where it does not. */
@@ -89,7 +88,7 @@ const sections = {
   'not raised': (record) => say.foldedNotRaised(record),
   'all not raised': ({ placed }) => say.notRaised(groups(placed).suppressed),
   'below thresholds': ({ placed }) => belowThresholds(placed),
-  prompt: ({ placed }, { redact }, { prompt: max }) => foldedPrompt(placed, { redact, max }),
+  prompt: ({ placed }, { redact }, { prompt: max }) => say.foldedPrompt(placed, { redact, max }),
   undelivered: ({ deliveries }) => say.undelivered(deliveries),
   notes: (record) => say.notes(record),
   cost: ({ review }) => cost(review),

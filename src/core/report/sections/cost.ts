@@ -1,9 +1,9 @@
-import { type Phase, phases } from '../agent/event.ts';
-import { howItEnded } from '../review/headline.ts';
-import type { Review } from '../review/review.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import { type Phase, phases } from '../../agent/event.ts';
+import { howItEnded } from '../../review/headline.ts';
+import type { Review } from '../../review/review.ts';
+import { dollars, duration, grouped, plural } from '../../text.ts';
+import { tokensText } from '../wording.ts';
 import { type Block, fold, type Line, listOf, tableOf } from './blocks.ts';
-import { tokensText } from './wording.ts';
 
 /** Such as `14,203 tokens in (9,000 cached), 812 out · 3 model calls · 2 tool calls · 12 s`. */
 export function costText({ metrics, milliseconds }: Pick<Review, 'metrics' | 'milliseconds'>): string {

@@ -1,5 +1,5 @@
-import type { PlacedFinding } from '../findings/finding.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
+import type { PlacedFinding } from '../../findings/finding.ts';
+import type { PullRequest } from '../../pull-request/pull-request.ts';
 
 /**
  * What a surface prints: few kinds of blocks, made of words. A plain string is Postil's own, with code between backticks; every other text may be
