@@ -10,6 +10,8 @@ export function costText({ metrics, milliseconds }: Pick<Review, 'metrics' | 'mi
   const { usage, cost, modelCalls, toolCalls } = metrics;
   const time = duration(milliseconds);
   if (modelCalls === 0) return `No model calls · ${time}`;
+  // Of calls that all failed there is nothing to count.
+  if (usage.input + usage.output === 0) return `${plural(modelCalls, 'model call')} · ${time}`;
   const parts = [
     tokensText(usage, 'tokens '),
     ...(cost === null ? [] : [dollars(cost)]),

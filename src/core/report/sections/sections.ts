@@ -43,10 +43,11 @@ export function notReviewed({ unreviewed, unread, missing }: Coverage, headline 
 /** What became of each file, in lines of so many paths; nothing where all of it is said in a number. */
 export function whatWasReviewed(review: Review, most: number): readonly Block[] {
   const { coverage } = review;
-  const { skipped, unread, unreviewed, earlier } = coverage;
+  const { reviewed, skipped, unread, unreviewed, earlier } = coverage;
   const left = unread.length + unreviewed.length;
   const scope = scopeText(review);
-  if (skipped.length + left + earlier.length === 0 && scope === '') return [];
+  const isTold = left === 0 || (reviewed.length === 0 && left <= filesNamed);
+  if (skipped.length + earlier.length === 0 && isTold && scope === '') return [];
   const others = { 'not reviewed': left, skipped: skipped.length };
   const besides = counted({ 'of them unchanged since the last review': earlier.length, ...others });
   const title = [`What was reviewed: ${shareOfFiles(coverage)}`, ...besides].join(', ');
