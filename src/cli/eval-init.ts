@@ -8,7 +8,7 @@ import { UserError } from '../core/errors.ts';
 import { treePathProblem } from '../core/eval/case.ts';
 import { visibleLine } from '../core/report/text.ts';
 import { cutLine, plural } from '../core/text.ts';
-import { temporaryFolder } from '../surroundings.ts';
+import { temporaryFolder } from '../run/surroundings.ts';
 import type { EvalInitCommand, EvalSurroundings } from './eval-arguments.ts';
 import { isInside, writeOwn } from './eval-cases.ts';
 

@@ -25,8 +25,8 @@ import { createRedactor } from '../core/secrets/redact.ts';
 import { priceOf, secretValues } from '../core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
-import { openLocal } from '../laptop.ts';
-import { modelsFor, systemClock, temporaryFolder, version } from '../surroundings.ts';
+import { openLocal } from '../run/local.ts';
+import { modelsFor, systemClock, temporaryFolder, version } from '../run/surroundings.ts';
 import { type EvalRunCommand, type EvalSurroundings, filesOfOne } from './eval-arguments.ts';
 import {
   cassettePath,
@@ -215,7 +215,7 @@ async function reviewCase(
   const { environment, signal } = around;
   const { parts, close } = await openLocal({
     ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
-    ...{ notes: [], report: funds.onEvent, redact, recorders: [], temporaryFolder: temporary },
+    ...{ notes: [], report: funds.onEvent, redact, destinations: [], temporaryFolder: temporary },
     ...{ startedAt: systemClock.now(), signal },
   });
   try {

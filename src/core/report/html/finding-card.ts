@@ -1,7 +1,7 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
+import type { ReviewReport } from '../../review/record.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
-import type { ReviewReport } from '../json-schema.ts';
 import { fileAddress } from '../sections/links.ts';
 import {
   groups,
@@ -27,11 +27,11 @@ function severityWord(severity: Severity): Html {
   return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${severityLabels[severity]}</span></span>`;
 }
 
-export function sourcesOf({ pull_request: pull, timeline }: ReviewReport): Sources {
+export function sourcesOf({ pullRequest: pull, timeline }: ReviewReport): Sources {
   const root =
-    pull === null || pull.repository === null || !isAddress(pull.server_url ?? '')
+    pull === null || pull.repository === null || !isAddress(pull.serverUrl ?? '')
       ? null
-      : `${pull.server_url}/${pull.repository}`;
+      : `${pull.serverUrl}/${pull.repository}`;
   const readBy = new Map<string, number>();
   for (const [index, { kind, asked, outcome }] of timeline.slice(0, 1_000).entries()) {
     const [, path] = /"path":"([^"\\]+)"/.exec(asked ?? '') ?? [];

@@ -1,5 +1,5 @@
+import type { ReviewReport, TimelineEntry } from '../../review/record.ts';
 import { cutLine, duration, groupBy, grouped, plural } from '../../text.ts';
-import type { ReviewReport, TimelineEntry } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
 import { type Html, html, more, nothing, plain, within } from './page.ts';
 
@@ -11,7 +11,7 @@ const maxRows = 1_000;
 const width = 1_000;
 
 /** One lane per batch: bars are model calls, ticks tool calls, dots findings. Each leads to its row among the calls. */
-export function lanes({ timeline, milliseconds, files_review: found }: ReviewReport): Html {
+export function lanes({ timeline, milliseconds, filesReview: found }: ReviewReport): Html {
   const entries = timeline.slice(0, maxRows);
   if (entries.length === 0) return nothing;
   const end = entries.reduce(
@@ -32,7 +32,7 @@ export function lanes({ timeline, milliseconds, files_review: found }: ReviewRep
 type Drawing = {
   readonly entries: readonly TimelineEntry[];
   readonly end: number;
-  readonly byId: ReadonlyMap<string, { readonly one: ReviewReport['files_review'][number]; readonly index: number }>;
+  readonly byId: ReadonlyMap<string, { readonly one: ReviewReport['filesReview'][number]; readonly index: number }>;
 };
 
 /** What is drawn later lies above. */
@@ -117,14 +117,7 @@ const nouns = {
   returned: 'returned to the model',
 } as const;
 
-function told({
-  kind,
-  name,
-  milliseconds,
-  outcome,
-  input_tokens: input,
-  output_tokens: output,
-}: TimelineEntry): string {
+function told({ kind, name, milliseconds, outcome, inputTokens: input, outputTokens: output }: TimelineEntry): string {
   const what = `${nouns[kind]}: ${cutLine(name, 200)}`;
   const time = kind === 'model' || kind === 'tool' || kind === 'wait' ? ` · ${duration(milliseconds)}` : '';
   const tokens = input === null ? '' : ` · ${grouped(input)} tokens in, ${grouped(output ?? 0)} out`;
@@ -181,7 +174,7 @@ function row(
   return html`<details class="call" id="call-${index}"><summary>${line}</summary><div class="told"><p class="head">Asked</p><pre>${plain(cutLine(question, most))}</pre><p class="head">Answered</p><pre>${plain(cutLine(detail.answered, most))}</pre></div></details>`;
 }
 
-function size({ input_tokens: input, output_tokens: output, characters }: TimelineEntry): string {
+function size({ inputTokens: input, outputTokens: output, characters }: TimelineEntry): string {
   if (input !== null) return `${grouped(input)} / ${grouped(output ?? 0)} tokens`;
   return characters === null ? '' : `${grouped(characters)} ch`;
 }

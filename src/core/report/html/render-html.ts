@@ -1,10 +1,10 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
 import { countReviewed } from '../../review/headline.ts';
+import type { ReviewReport } from '../../review/record.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { severities } from '../../settings/setting.ts';
 import { counted, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
-import { fromReport } from '../from-report.ts';
-import type { ReviewReport } from '../json-schema.ts';
+import { recordFrom } from '../json.ts';
 import { type Block, listOf, proseOf, tableOf } from '../sections/blocks.ts';
 import { costBlocks } from '../sections/cost.ts';
 import { rootOf } from '../sections/links.ts';
@@ -30,7 +30,7 @@ import { printHtml } from './print-html.ts';
  * transcript says of the calls. However large the report, the page stays within about 2 MB: it says what it leaves out.
  */
 export function renderHtml(report: ReviewReport, details: readonly CallDetail[] = []): string {
-  const { record } = fromReport(report);
+  const { record } = recordFrom(report);
   const { review, placed, deliveries } = record;
   const { open } = groups(placed);
   const { timeline } = report;
@@ -79,7 +79,7 @@ function headline({ review }: ReviewRecord): Html {
   return html`<span class="badge outcome ${outcome}">${rulesOnly ? '– Rules only' : outcomeWords[outcome]}</span><h1>${inline(title, 500)}</h1>${explanation}`;
 }
 
-function about({ review }: ReviewRecord, { postil, started_at: started, run_url: run }: ReviewReport): Html {
+function about({ review }: ReviewRecord, { postil, startedAt: started, runUrl: run }: ReviewReport): Html {
   const { pullRequest, limits, rationale } = review;
   const facts = [
     ...(pullRequest === null

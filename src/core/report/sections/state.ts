@@ -2,7 +2,7 @@ import { lifeWord } from '../../memory/life.ts';
 import { isByRules, leadOf, shareReviewed } from '../../review/headline.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { dollars, duration, grouped, plural } from '../../text.ts';
-import { reportHtmlRecorder } from '../json.ts';
+import { pathOf } from '../json.ts';
 import { groups, hasHistory, type RenderContext } from '../wording.ts';
 import { joined, type Line } from './blocks.ts';
 import { commitWords } from './links.ts';
@@ -50,7 +50,7 @@ export function spokenFor({ review, deliveries }: ReviewRecord, context: RenderC
   const tokens = `${usage.estimated ? 'about ' : ''}${grouped(usage.input + usage.output)} tokens`;
   const time = context.run === undefined ? '' : ` on ${context.run.startedAt().slice(0, 16).replace('T', ' ')} UTC`;
   const head = review.pullRequest?.head.sha;
-  const report = deliveries.some(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered');
+  const report = pathOf(deliveries, 'report-html') !== null;
   const parts: readonly Line[] = [
     ...(head === undefined ? [] : [['Reviewed ', commitWords(head, context), time]]),
     [modelCalls === 0 ? 'no model calls' : tokens],

@@ -1,9 +1,8 @@
-import { isBelowThreshold } from '../../findings/place.ts';
 import { whyOf } from '../../review/headline.ts';
 import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { firstSentences, groupBy, plural } from '../../text.ts';
-import { fileWrittenBy, reportHtmlRecorder } from '../json.ts';
+import { pathOf } from '../json.ts';
 import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
 import { bytes, characters, type Limit } from '../text.ts';
 import { groups, type RenderContext } from '../wording.ts';
@@ -73,7 +72,7 @@ const sections = {
   'findings told nowhere else': ({ review, placed }) => toldOnlyHere(placed, review),
   'all findings': ({ review, placed }) =>
     groups(placed)
-      .open.filter(({ reason }) => !isBelowThreshold(reason))
+      .open.filter(({ belowThreshold }) => belowThreshold !== true)
       .map((finding) => ({ kind: 'finding', finding, pullRequest: review.pullRequest })),
   'findings that are not kept': (record, context) => {
     const kept = stickyMarkOf(record, context)?.open?.length ?? 0;
@@ -94,7 +93,7 @@ const sections = {
   cost: ({ review }) => cost(review),
   'cost in a line': ({ review }) => lineOf(costText(review)),
   'spoken for': (record, context) => [{ kind: 'line', line: spokenFor(record, context), small: true }],
-  page: ({ deliveries }, { run }) => whereThePageIs(fileWrittenBy(deliveries, reportHtmlRecorder), run?.url ?? null),
+  page: ({ deliveries }, { run }) => whereThePageIs(pathOf(deliveries, 'report-html'), run?.url ?? null),
 } as const satisfies Readonly<Record<string, Section>>;
 
 export type SectionName = keyof typeof sections;
@@ -183,7 +182,7 @@ function toldOnlyHere(placed: ReviewRecord['placed'], { pullRequest }: Review): 
 
 /** How many findings a threshold keeps back, which the headline counts. */
 function belowThresholds(placed: ReviewRecord['placed']): readonly Block[] {
-  const kept = groups(placed).open.filter(({ reason }) => isBelowThreshold(reason));
+  const kept = groups(placed).open.filter(({ belowThreshold }) => belowThreshold === true);
   const reasons = [...groupBy(kept, ({ reason }) => reason ?? '')];
   return listOf(reasons.map(([said, same]) => [`Not shown: ${plural(same.length, 'finding')} `, { said }, '.']));
 }
