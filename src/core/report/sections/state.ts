@@ -7,7 +7,7 @@ import { groups, hasHistory, type RenderContext } from '../wording.ts';
 import { joined, type Line } from './blocks.ts';
 import { commitWords } from './links.ts';
 
-/** What a pull request comes to by now: the heading of its summary comment. */
+/** What there is now on a pull request: the heading of its summary comment. */
 export function stateOf(record: ReviewRecord, reviewer: string | null): Line {
   return joined([['Postil'], ...(reviewer ? [[{ said: reviewer }]] : []), [countsOf(record)]], ' · ');
 }
