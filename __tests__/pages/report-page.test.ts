@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     const focused = await page.evaluate(`document.activeElement.querySelector('h3').textContent`);
     await page.click('[data-copy]');
     const gone = 'The check for administrators is gone';
-    expect([all.length, critical]).toEqual([4, ['The last price is read past the end']]);
+    expect([all.length, critical]).toEqual([5, ['The last price is read past the end', 'A race in flush']]);
     expect([searched, focused, said, asked]).toEqual([[gone], gone, [], []]);
   });
 

@@ -192,7 +192,7 @@ describe('postil init', () => {
     writeFileSync(join(directory, 'src/total.ts'), "console.log('here');\n");
     const { stdout } = await runCli({ args: ['review'], cwd: directory });
     expect(next).toContain('rules and config count once they are committed');
-    expect(stdout.match(/^ +info +.*|^Not shown.*/gm)).toEqual(['  info  Debug output is left in']);
+    expect(stdout.match(/^info +.*|^Not shown.*/gm)).toEqual(['info  Debug output is left in']);
   });
 
   it('never touches what is there', async () => {

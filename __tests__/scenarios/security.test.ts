@@ -99,7 +99,9 @@ it('a path that gives orders stays inside the fences of the prompt, and gives th
   expect(run.commands.filter(({ name }) => !harmless.includes(name))).toEqual([]);
   expect(run.annotations.filter(({ message }) => message.startsWith('pwn'))).toEqual([]);
   expect(run.log.split('\n').filter((line) => /^(# New|\s*::error::pwn)/.test(line))).toEqual([]);
-  expect(run.log).not.toContain('\u001b');
+  // A colour of Postil's own stands around a whole line, and nowhere else.
+  const lines = run.log.split('\n').map((line) => (/^.\[3[1-4]m.*.\[0m$/.test(line) ? line.slice(5, -4) : line));
+  expect(lines.filter((line) => line.includes('\u001b'))).toEqual([]);
 });
 
 it('a marker of ours is broken wherever the model or the pull request writes it', async () => {

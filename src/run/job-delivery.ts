@@ -111,12 +111,16 @@ const silent: Destination = {
 };
 
 function ownReview(options: DeliveryOptions): Destination {
-  const { github, reference, source, pullRequest, keys, render } = options;
+  const { github, reference, source, pullRequest, identity, keys, render, settings } = options;
+  const { serverUrl, repository } = render;
+  const present = findSticky(pullRequest.conversation, identity.name)?.url;
+  const address = present ?? `${serverUrl}/${repository}/pull/${pullRequest.number}`;
+  const beside = settings.stickyComment && serverUrl !== null ? { summaryComment: address } : {};
   return pullRequestReview({
     ...options,
     commit: pullRequest.head.sha,
     signs: keys.signs,
-    render: (review) => renderReviewPost(review, { ...render, keys }),
+    render: (review) => renderReviewPost(review, { ...render, ...beside, keys }),
     currentHead: () => source.currentHead(),
     whyNotApprove: () => whyNotApprovedNow(options),
     look: async () => withSignatures(await readDiscussion(github, reference), keys),

@@ -252,7 +252,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
     imageFiles,
   });
   const made = gathered.file?.draft.limits ?? null;
-  announce(report, { settings, model: models.model, notes, subject: `${subject} ${pullRequest.title}`, made });
+  announce(report, { settings, model: models.model, notes, subject: `${subject} “${pullRequest.title}”`, made });
   const { repository, search, history, changesBetween } = sources;
   const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });

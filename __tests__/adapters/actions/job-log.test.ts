@@ -102,7 +102,8 @@ describe('the job log', () => {
       '[pass 2] iteration 1 · 2,000 in, 100 out · 1 tool call · 900 ms',
       '+ warning: A key: *** (src/a.ts:4)',
       'end',
-      '2 findings:\nWarning · src/a.ts:4 · A key: ***\nNitpick · src/a.ts · Old (still open from before)',
+      '2 findings:',
+      'Warning · src/a.ts:4 · A key: ***\nNitpick · src/a.ts · Old (still open from before)',
       'Posted: 6 inline, 1 on a file, 1 in the summary. https://github.example/r1',
     ]);
   });
@@ -138,7 +139,7 @@ describe('the job log', () => {
     const { lines, tell, end } = openLog(debugging);
     tell(plan('src'), { type: 'batch-start', batch: 'src' }, agent('src', toolEnd));
     end();
-    expect(lines.slice(5, -1)).toEqual(expected);
+    expect(lines.slice(2, -1)).toEqual(expected);
   });
 
   it('has a line and no group for each of very many batches', () => {

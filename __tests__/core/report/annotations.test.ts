@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placed } from '../../../src/core/findings/finding.ts';
 import { renderAnnotations, renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
-import { permalink } from '../../../src/core/report/finding.ts';
+import { permalink } from '../../../src/core/report/sections/links.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
 import { context, finding, linesAt, pullRequest, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';

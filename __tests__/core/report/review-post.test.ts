@@ -24,7 +24,9 @@ describe('the review that is posted', () => {
 
       Checkout throws for every cart.
 
-      **Not reviewed (Token limit reached):** \`src/huge.ts\`
+      > [!WARNING]
+      > **Not reviewed: 1 file**
+      > - Token limit reached: \`src/huge.ts\`
 
       The two carts repeat each other: one of them could go.
 

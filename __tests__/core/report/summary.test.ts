@@ -33,12 +33,6 @@ describe('the job summary', () => {
 
       The new index is right and its callers agree with it.
 
-      <details><summary>What was reviewed: 3 files</summary>
-
-      - **Reviewed:** \`src/a.ts\`, \`src/b.ts\`, \`src/cart.ts\`
-
-      </details>
-
       <sub>14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s · gpt-test, profile thorough</sub>
       "
     `);
@@ -129,14 +123,14 @@ describe('the job summary', () => {
   it('obeys no reason of a delivery, which a report file may hold', () => {
     const delivery = deliveryOf('check run', { status: 'failed', reason: '<img src=x> @ada' });
     expect(renderSummary(recordOf({}, [delivery]), context)).toContain(
-      '- **Failed: check run:** \\[image removed] `@ada`',
+      '> - **Failed: check run**: \\[image removed] `@ada`',
     );
   });
 
   it('shows text of the model that could not be brought into findings', () => {
     const record = recordOf({ outcome: 'partial', rawFreeText: '# I think\n\n@ada should look.' });
     expect(renderSummary(record, context)).toContain(
-      '### What the model wrote\n\nIt could not be brought into findings, so none of it was posted.\n\n#### I think\n\n`@ada` should look.',
+      '### What the model wrote\n\nIt could not be brought into findings, so none of it was posted:\n\n#### I think\n\n`@ada` should look.',
     );
   });
 

@@ -1,6 +1,7 @@
 import { debug, endGroup, info, isDebug, startGroup } from '@actions/core';
 import type { Reporter, ReviewEvent } from '../../core/events.ts';
 import { logLines } from '../../core/report/log-line.ts';
+import type { Tone } from '../../core/report/sections/blocks.ts';
 import { neutralise } from '../../core/report/text.ts';
 import type { EventLine } from '../../core/report/wording.ts';
 import { duration, grouped, plural } from '../../core/text.ts';
@@ -161,14 +162,19 @@ const folded: { readonly [type in ReviewEvent['type']]?: string } = {
   'batches-plan': 'Batches',
 };
 
-function write({ level, text, detail }: EventLine, { type, log }: { type: ReviewEvent['type']; log: JobLog }): void {
+function write(
+  { level, text, detail, tone }: EventLine,
+  { type, log }: { type: ReviewEvent['type']; log: JobLog },
+): void {
   if (type === 'findings-list') {
     // Nothing found is what the last line says.
-    if (detail !== null) log.line(`${text}\n${detail}`);
+    if (detail === null) return;
+    log.line(text, tone);
+    log.line(detail);
     return;
   }
   if (level === 'debug') log.debug(text);
-  else log.line(level === 'warning' ? `Warning: ${text}` : text);
+  else log.line(level === 'warning' ? `Warning: ${text}` : text, tone);
   if (detail === null) return;
   const title = folded[type];
   if (title === undefined) {
@@ -182,7 +188,7 @@ function write({ level, text, detail }: EventLine, { type, log }: { type: Review
 
 /** The log of a job. Everything that goes through it is neutralised: no text can give the runner a command. */
 export interface JobLog {
-  line(text: string): void;
+  line(text: string, tone?: Tone): void;
   debug(text: string): void;
   readonly debugging: boolean;
   /** Groups do not nest, and what others print meanwhile lands in them. */
@@ -190,7 +196,7 @@ export interface JobLog {
 }
 
 export const jobLog: JobLog = {
-  line: (text) => info(neutralise(text)),
+  line: (text, tone) => info(tone === undefined ? neutralise(text) : coloured(neutralise(text), tone)),
   debug: (text) => debug(neutralise(text)),
   get debugging() {
     return isDebug();
@@ -200,3 +206,10 @@ export const jobLog: JobLog = {
     return { end: endGroup };
   },
 };
+
+const colours: Readonly<Record<Tone, number>> = { bad: 31, good: 32, warning: 33, info: 34 };
+
+/** Every line by itself: the log shows them one at a time. */
+function coloured(text: string, tone: Tone): string {
+  return text.replace(/[^\n]+/g, (line) => `\u001B[${colours[tone]}m${line}\u001B[0m`);
+}

@@ -1,12 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../findings/finding.ts';
 import { citationsIn } from '../findings/sources.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
-import { docsAddress, plural, withoutEnd } from '../text.ts';
+import { docsAddress, plural } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
-import { details, encodedPath, fenced, linked } from './text.ts';
+import { type Links, permalink } from './sections/links.ts';
+import { details, fenced, linked } from './text.ts';
 import { placeOf, type RenderContext, severityTitle } from './wording.ts';
 
 type FindingForm = {
@@ -169,46 +167,7 @@ function isApplicable({ anchor, suggestion, narrowed }: Finding): boolean {
   return replaced <= suggestedLines && suggestion.split('\n').length <= suggestedLines;
 }
 
-export type Links = { readonly context: RenderContext; readonly pullRequest: PullRequest | null };
-
-/** Where a person sees the lines of a finding: the file at the reviewed commit, or the diff for what it removed. */
-export function permalink(finding: Finding, { context, pullRequest }: Links): string | null {
-  const root = rootOf(context);
-  if (root === null || pullRequest === null) return null;
-  const { anchor, path } = finding;
-  if (anchor.kind === 'lines' && anchor.side === 'RIGHT') {
-    return fileAddress(root, { sha: pullRequest.head.sha, path, lines: anchor });
-  }
-  // The old path of a removed line is not known here, its place in the diff is.
-  if (pullRequest.number === null) return null;
-  const lines = anchor.kind === 'lines' ? lineFragment(anchor) : '';
-  return `${root}/pull/${pullRequest.number}/files#diff-${bytesToHex(sha256(utf8ToBytes(path)))}${lines}`;
-}
-
-/** A file at a commit, and lines of it. `root` is the repository's address. */
-export function fileAddress(
-  root: string,
-  { sha, path, lines }: { sha: string; path: string; lines: { startLine: number; endLine: number } | null },
-): string {
-  const fragment = lines === null ? '' : `${plain(path)}#${lineFragment(lines)}`;
-  // Parentheses would end a Markdown link.
-  return `${root}/blob/${sha}/${encodedPath(path).replaceAll('(', '%28').replaceAll(')', '%29')}${fragment}`;
-}
-
 /** `src/a.ts:10-12` as code, linked where there is something to link to. */
 export function linkedPlace(finding: Finding, links: Links): string {
   return linked(untrustedName(placeOf(finding), links.context), permalink(finding, links));
-}
-
-function rootOf({ serverUrl, repository }: RenderContext): string | null {
-  return serverUrl === null || repository === null ? null : `${withoutEnd(serverUrl, /\//)}/${repository}`;
-}
-
-// GitHub renders these files, and lines of a rendered file cannot be linked to.
-function plain(path: string): string {
-  return /\.(?:md|markdown|mdx|adoc|asciidoc|rst|org|ipynb|svg|csv|tsv)$/i.test(path) ? '?plain=1' : '';
-}
-
-function lineFragment({ startLine, endLine }: { startLine: number; endLine: number }): string {
-  return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }

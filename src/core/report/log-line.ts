@@ -4,15 +4,26 @@ import { lifeWord } from '../memory/life.ts';
 import type { Delivery } from '../review/sink.ts';
 import { counted, dollars, duration, grouped, plural } from '../text.ts';
 import { agentLine } from './agent-line.ts';
+import type { Tone } from './sections/blocks.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { type EventLine, severityLabels, tokensText } from './wording.ts';
 
 /** What a log shows of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
   if (event.type === 'agent-event') return ofAgent(event.batch, event.event);
+  if (isAboutNothing(event)) return null;
   const level = event.type === 'warning' || isTrouble(event) ? 'warning' : isRoutine(event) ? 'debug' : 'info';
   const batch = 'batch' in event ? visibleLine(event.batch) : null;
-  return { level, batch, text: shortLine(sentence(event)), detail: detail(event) };
+  const tone = level === 'warning' ? 'warning' : toneOf(event);
+  const line = { level, batch, text: shortLine(sentence(event)), detail: detail(event) } as const;
+  return tone === null ? line : { ...line, tone };
+}
+
+/** Of findings by the most severe of them. */
+function toneOf(event: ReviewEvent): Tone | null {
+  const found = event.type === 'finding-accept' ? [event] : event.type === 'findings-list' ? event.findings : [];
+  if (found.some(({ severity }) => severity === 'critical')) return 'bad';
+  return found.some(({ severity }) => severity === 'warning') ? 'warning' : null;
 }
 
 function ofAgent(batch: string, event: AgentEvent): EventLine | null {
@@ -31,6 +42,12 @@ function shortLine(text: string): string {
 function isTrouble(event: ReviewEvent): boolean {
   if (event.type === 'review-end') return event.outcome === 'failed' || event.outcome === 'partial';
   return event.type === 'delivery-end' && (event.delivery.status === 'failed' || event.delivery.status === 'refused');
+}
+
+/** Without batches there is nothing to plan and nothing to spend. */
+function isAboutNothing(event: ReviewEvent): boolean {
+  if (event.type === 'batches-plan') return event.batches.length === 0;
+  return event.type === 'run-estimate' && event.modelCalls === 0;
 }
 
 /** What other lines say: the findings where they are listed, and what was posted in one line for all. */
@@ -176,7 +193,8 @@ function detail(event: ReviewEvent): string | null {
   if (event.type === 'findings-list' && event.findings.length > 0) {
     return list(event.findings, findingLine, listedFindings);
   }
-  if (event.type === 'batches-plan' && event.batches.length > 0) {
+  // One batch holds all files to review.
+  if (event.type === 'batches-plan' && event.batches.length > 1) {
     return list(event.batches, ({ name, paths, estimatedTokens }) => {
       const more = paths.length > listed ? ` and ${grouped(paths.length - listed)} more` : '';
       const shown = `${paths.slice(0, listed).join(', ')}${more}`;

@@ -5,9 +5,10 @@ import { isLaterRun } from '../memory/recall.ts';
 import { whyOf } from '../review/headline.ts';
 import type { Review } from '../review/review.ts';
 import { firstSentences } from '../text.ts';
+import { markdownLine } from './print-markdown.ts';
 import { untrustedLine } from './sanitise.ts';
+import { commitWords } from './sections/links.ts';
 import { linked } from './text.ts';
-import { commitText } from './usage.ts';
 import type { RenderContext } from './wording.ts';
 
 /** Characters that every summary comment leaves free, so that this paragraph always fits above it. */
@@ -29,7 +30,7 @@ export function renderNotReviewed(
   if (review.outcome !== 'failed' && mark.head === head) return null;
   const run = context.run?.url ?? null;
   const why = untrustedLine(firstSentences(reasonOf(review), reasonCharacters), context, reasonCharacters);
-  const paragraph = `> [!WARNING]\n> **Not reviewed since ${commitText(mark.head, context)}:** ${why}${run === null ? '' : ` (${linked('run', run)})`}`;
+  const paragraph = `> [!WARNING]\n> **Not reviewed since ${markdownLine([commitWords(mark.head, context)], context)}:** ${why}${run === null ? '' : ` (${linked('run', run)})`}`;
   return withNotice(present, paragraph);
 }
 

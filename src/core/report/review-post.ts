@@ -2,25 +2,25 @@ import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { writeMark } from '../memory/mark.ts';
 import { markOf } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost } from '../review/review.ts';
+import { verdictOf } from '../review/say-verdict.ts';
+import { openGate } from '../review/verdict.ts';
 import { plural } from '../text.ts';
 import {
   type CommentForm,
-  type Links,
   linkedPlace,
   type Marks,
   renderComment,
   renderFileComment,
   renderFinding,
 } from './finding.ts';
-import { untrustedBlock, untrustedLine } from './sanitise.ts';
-import { characters, cutMarkdown } from './text.ts';
-import { byReason, names } from './usage.ts';
+import { printSurface } from './print-markdown.ts';
+import type { Links } from './sections/links.ts';
+import { type SurfaceContext, surfaces } from './sections/surfaces.ts';
 import type { RenderContext } from './wording.ts';
 
 /** The review as it is posted; null when there is nothing new for people to read. */
-export function renderReviewPost(review: Review, context: RenderContext): ReviewPost | null {
+export function renderReviewPost(review: Review, context: SurfaceContext): ReviewPost | null {
   const { pullRequest, event } = review;
   if (pullRequest === null || (review.outcome === 'clean' && event !== 'APPROVE')) return null;
   const inline = findingsAt(review, 'inline');
@@ -34,7 +34,7 @@ export function renderReviewPost(review: Review, context: RenderContext): Review
   return {
     commit: pullRequest.head.sha,
     event,
-    body: `${body(review, { links, outside: outside.text })}${reviewMark(review, context)}${outside.told.map((finding) => marks(finding, null)).join('')}`,
+    body: `${body(review, { context, outside: outside.text })}${reviewMark(review, context)}${outside.told.map((finding) => marks(finding, null)).join('')}`,
     bodyFindings: outside.told.map(({ id }) => id),
     comments: inline.flatMap((finding) => lineComment(finding, { context, marks })),
     fileComments: [...inline.filter(isFileLevel), ...onFiles].map((finding) => fileComment(finding, { links, marks })),
@@ -70,37 +70,14 @@ function fileComment(finding: Finding, form: { links: Links; marks: Marks }): Fi
 
 // GitHub takes 65,536; the sink may add a line of its own.
 const bodyCharacters = 64_000;
-const headCharacters = 12_000;
 const findingsCharacters = 40_000;
 
-function body(
-  review: Review,
-  { links, outside }: { links: Links & { readonly pullRequest: PullRequest }; outside: string },
-): string {
-  const { context } = links;
-  const parts = [
-    `**${untrustedLine(review.headline, context)}**`,
-    untrustedBlock(review.rationale, { context, max: 2_000 }),
-    unreviewed(review, context),
-    ...review.nonSpecific.map((text) => untrustedBlock(text, { context, max: 4_000 })),
-  ];
-  const text = parts.filter((part) => part !== '').join('\n\n');
-  const pointer = 'The rest did not fit here and is in the job summary.';
-  const head = cutMarkdown(text, { max: headCharacters, measure: characters, pointer });
-  return [head, outside, elsewhere(review)].filter((part) => part !== '').join('\n\n');
-}
-
-const namesShown = 10;
-
-/** What the headline does not name already, once for each reason. */
-function unreviewed({ coverage, headline }: Review, context: RenderContext): string {
-  const unread = coverage.unread.filter(({ path }) => !headline.includes(path));
-  return byReason([...coverage.unreviewed, ...unread])
-    .slice(0, namesShown)
-    .map(([reason, paths]) => {
-      return `**Not reviewed (${untrustedLine(reason, context)}):** ${names(paths, { context, most: namesShown })}`;
-    })
-    .join('\n');
+function body(review: Review, { context, outside }: { context: SurfaceContext; outside: string }): string {
+  const isTold = context.summaryComment !== undefined;
+  const before = { review, deliveries: [] };
+  const record = { ...before, placed: review.findings, reflection: null, verdict: verdictOf(before, openGate) };
+  const head = printSurface(isTold ? 'review beside a summary comment' : 'review', record, { context });
+  return [head, outside, isTold ? '' : elsewhere(review)].filter((part) => part !== '').join('\n\n');
 }
 
 // What a finding takes at least, its heading and place included.
@@ -109,7 +86,7 @@ const shortestFinding = 600;
 /** The findings that no line of the diff can carry, as many as fit with their marks: the others are left to annotations and summary. */
 function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links: Links; marks: Marks }) {
   const told: Finding[] = [];
-  let room = bodyCharacters - headCharacters;
+  let room = bodyCharacters - surfaces.review.max;
   for (const finding of findings) {
     room -= marks(finding, null).length + shortestFinding;
     if (room < 0) break;

@@ -6,8 +6,7 @@ import { heldMark, markOf, type PriorFinding } from '../memory/memory.ts';
 import { idOf } from '../memory/prior-marks.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
-import { groups } from './findings-table.ts';
-import type { RenderContext } from './wording.ts';
+import { groups, type RenderContext } from './wording.ts';
 
 /** Characters of JSON, about, for each list: the comment has 65,536 in all. */
 const listCharacters = 12_000;

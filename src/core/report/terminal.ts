@@ -1,10 +1,11 @@
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
-import { capitalised, groupBy, grouped, plural } from '../text.ts';
+import { grouped, plural } from '../text.ts';
+import type { Block, Line, Tone, Words } from './sections/blocks.ts';
+import { sectionOf, surfaces } from './sections/surfaces.ts';
 import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
-import { usageText } from './usage.ts';
-import { lifeNote, placeOf, severityLabels, suppressedWords } from './wording.ts';
+import { lifeNote, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', Style>>;
@@ -12,11 +13,11 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' |
 type Style = (text: string) => string;
 
 /**
- * The whole review for a terminal: the findings by file, then what came out, what was left out, what it took. Without `width`, the columns of
- * a line, lines are as long as they are.
+ * The whole review for a terminal: the findings, then what came out, what was left out, what it took. Without `width`, the columns of a line, lines are
+ * as long as they are.
  */
 export function renderTerminalReport(
-  { review, placed }: ReviewRecord,
+  record: ReviewRecord,
   { paint, redact, width = Number.POSITIVE_INFINITY }: { paint: Paint; redact: Style; width?: number },
 ): string {
   const tools = {
@@ -25,16 +26,15 @@ export function renderTerminalReport(
     line: (text: string) => visibleLine(redact(text)),
     text: (text: string) => showInvisible(redact(text)),
   };
-  const shown = placed.filter(({ place, belowThreshold }) => place !== 'suppressed' && belowThreshold !== true);
-  const parts = [
-    ...[...groupBy(shown, ({ path }) => path)].flatMap(([path, entries]) => [
-      wrapped(tools.line(path), { tools, style: paint.bold }),
-      ...entries.map((entry) => findingText(entry, tools)),
-    ]),
-    ...[...review.nonSpecific, review.rawFreeText ?? ''].map((text) => wrapped(tools.text(text).trim(), { tools })),
-    ending({ review, placed }, tools),
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const { sections, ...amounts } = surfaces.terminal;
+  const context = { serverUrl: null, repository: null, redact, name: '' };
+  const texts = sections.flatMap((name) =>
+    sectionOf(name, record, { context, amounts }).map((block) => ({
+      text: blockText(block, tools),
+      isApart: block.kind === 'finding' || name === 'general words',
+    })),
+  );
+  return `${texts.map(({ text, isApart }, index) => `${text}${index + 1 < texts.length && isApart ? '\n' : ''}\n`).join('')}`;
 }
 
 type Tools = {
@@ -69,7 +69,7 @@ function findingText(finding: PlacedFinding, tools: Tools): string {
   const { paint, line, text } = tools;
   const { reason, url, life } = finding;
   const colour = paint[colours[finding.severity]];
-  const severity = `  ${severityLabels[finding.severity].toLowerCase()}  `;
+  const severity = `${severityLabels[finding.severity].toLowerCase()}  `;
   const title = { style: paint.bold, label: colour(severity), indent: ' '.repeat(severity.length) };
   const about = [
     place(finding, tools),
@@ -137,49 +137,66 @@ function suggested({ suggestion }: Finding, tools: Tools): string {
   return [`  ${paint.dim('Suggested:')}`, ...lines.map((line) => wrapped(line, added))].join('\n');
 }
 
-function ending({ review, placed }: Pick<ReviewRecord, 'review' | 'placed'>, tools: Tools): string {
-  const { paint, line } = tools;
-  const { coverage } = review;
-  const suppressed = placed.filter(({ place }) => place === 'suppressed');
-  const colour = { clean: 'green', findings: 'yellow', partial: 'yellow', skipped: 'blue', failed: 'red' } as const;
-  // What goes on in another line is indented there.
-  const tell = (style: Style) => (text: string) => wrapped(line(text), { tools, style, label: '', indent: '  ' });
-  const warn = tell(paint.yellow);
-  const tellSoftly = tell(paint.dim);
-  const lines = [
-    wrapped(line(review.headline), { tools, style: (text) => paint.bold(paint[colour[review.outcome]](text)) }),
-    wrapped(line(review.rationale), { tools }),
-    ...listed([...coverage.unreviewed, ...coverage.unread], (file) =>
-      warn(`Not reviewed: ${file.path} (${file.reason})`),
-    ),
-    ...coverage.missing.map(warn),
-    ...listed(coverage.skipped, (file) => tellSoftly(`Skipped: ${file.path} (${file.reason})`)),
-    ...listed(suppressed, (entry) => tellSoftly(suppressedText(entry))),
-    ...belowThresholds(placed).map(tellSoftly),
-    ...review.notes.map(tellSoftly),
-    tellSoftly(usageText(review)),
-  ];
-  return lines.filter((one) => one !== '').join('\n');
+/** What goes on in another line is indented there. */
+function blockText(block: Block, tools: Tools): string {
+  const { paint } = tools;
+  const tell = (style: Style) => (line: Line) =>
+    wrapped(wordsOf(line, tools), { tools, style, label: '', indent: '  ' });
+  switch (block.kind) {
+    case 'finding':
+      return findingText(block.finding, tools);
+    case 'heading':
+      return tell(paint.bold)(block.line);
+    case 'line': {
+      const colour = block.tone === undefined ? paint.dim : paint[toneColours[block.tone]];
+      return wrapped(wordsOf(block.line, tools), {
+        tools,
+        style: block.tone === undefined ? colour : (text) => paint.bold(colour(text)),
+      });
+    }
+    case 'prose':
+      return wrapped(tools.text(block.text).trim(), { tools });
+    case 'alert':
+      return [[block.title], ...block.items.map((item): Line => ['- ', ...item])].map(tell(paint.yellow)).join('\n');
+    case 'list':
+      return few(block.items, tell(paint.dim)).join('\n');
+    case 'code':
+      return wrapped(tools.text(block.text), { tools });
+    case 'table':
+    case 'fold':
+      return '';
+  }
 }
 
-/** What was found and is not raised, in a line: where, what, and who or what keeps it back. */
-function suppressedText(finding: PlacedFinding): string {
-  const { by = 'people', reason = '' } = finding.suppressed ?? {};
-  return `${capitalised(suppressedWords[by])}: ${placeOf(finding)}: ${finding.title} (${reason})`;
+const toneColours: Readonly<Record<Tone, 'green' | 'blue' | 'yellow' | 'red'>> = {
+  good: 'green',
+  info: 'blue',
+  warning: 'yellow',
+  bad: 'red',
+};
+
+function wordsOf(line: Line, tools: Tools): string {
+  return line.map((words) => plainWords(words, tools)).join('');
 }
 
-/** How many findings a threshold keeps back, which the headline counts. */
-function belowThresholds(placed: readonly PlacedFinding[]): readonly string[] {
-  const kept = placed.filter(({ place, belowThreshold }) => place !== 'suppressed' && belowThreshold === true);
-  return [...groupBy(kept, ({ reason }) => reason ?? '')].map(
-    ([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`,
-  );
+function plainWords(words: Words, tools: Tools): string {
+  if (typeof words === 'string') return words;
+  if ('said' in words) return tools.line(words.said);
+  if ('name' in words) return tools.line(words.name);
+  if ('names' in words) {
+    const rest = words.names.length - words.most;
+    const named = words.names.slice(0, words.most).map(tools.line).join(', ');
+    return rest > 0 ? `${named} and ${grouped(rest)} more` : named;
+  }
+  if ('lineBreak' in words) return ' ';
+  if ('small' in words) return words.small.map((line) => wordsOf(line, tools)).join(' · ');
+  return wordsOf('strong' in words ? words.strong : 'struck' in words ? words.struck : words.linked, tools);
 }
 
 // A screen has room for so many of a kind; the report file has all.
 const linesOfAKind = 20;
 
-function listed<T>(items: readonly T[], lineOf: (item: T) => string): readonly string[] {
+function few<T>(items: readonly T[], lineOf: (item: T) => string): readonly string[] {
   const rest = items.length - linesOfAKind;
   const lines = items.slice(0, linesOfAKind).map(lineOf);
   return rest > 0 ? [...lines, `… and ${grouped(rest)} more`] : lines;

@@ -7,6 +7,7 @@ import type { TimelineEntry } from '../review/record.ts';
 import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
+import type { Tone } from './sections/blocks.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
   critical: 'Critical',
@@ -32,10 +33,32 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
   file: 'file comment',
   body: 'review text',
   annotation: 'annotation',
-  summary: 'this summary',
+  summary: 'only listed here',
   suppressed: 'not shown',
   standing: 'earlier comment',
 };
+
+/** Where a finding went; nothing on a laptop, where nothing is posted. */
+export function placeNote({ place, reason }: Pick<PlacedFinding, 'place' | 'reason'>): readonly string[] {
+  return place === 'summary' && reason === null ? [] : [placeLabels[place]];
+}
+
+/** Open findings, those that people declined, and all that are not raised. */
+export function groups(
+  placed: readonly PlacedFinding[],
+): Readonly<Record<'open' | 'declined' | 'suppressed', readonly PlacedFinding[]>> {
+  const suppressed = placed.filter(({ place }) => place === 'suppressed');
+  return {
+    open: placed.filter(({ place }) => place !== 'suppressed'),
+    declined: suppressed.filter((finding) => finding.suppressed?.by === 'people'),
+    suppressed,
+  };
+}
+
+/** True when there is something of earlier runs to tell what is new from. */
+export function hasHistory({ gone, lives, earlierReviews }: Review, placed: readonly PlacedFinding[]): boolean {
+  return earlierReviews + gone.length + lives.length > 0 || placed.some(({ place }) => place === 'standing');
+}
 
 /** What keeps a finding from being raised: stands behind a number of findings, and alone. */
 export const suppressedWords: Readonly<Record<SuppressedBy, string>> = {
@@ -117,4 +140,6 @@ export type EventLine = {
   readonly text: string;
   /** More for who debugs: several lines, never neutralised. */
   readonly detail: string | null;
+  /** How bad it is, where a log has colours. */
+  readonly tone?: Tone;
 };

@@ -1,11 +1,19 @@
+import type { PlacedFinding } from '../../findings/finding.ts';
 import type { ReviewReport } from '../../review/record.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
-import { fileAddress } from '../finding.ts';
-import { lifeNote, placeLabels, severityIcons, severityLabels } from '../wording.ts';
-import { type Html, html, inline, more, nothing, plain, prose, within } from './page.ts';
-
-export type Found = ReviewReport['filesReview'][number];
+import { fileAddress } from '../sections/links.ts';
+import {
+  groups,
+  lifeNote,
+  placeLabels,
+  placeNote,
+  placeOf,
+  severityIcons,
+  severityLabels,
+  suppressedWords,
+} from '../wording.ts';
+import { type Html, html, inline, isAddress, more, nothing, plain, prose, within } from './page.ts';
 
 /** Where the texts of findings may lead to. */
 export type Sources = {
@@ -17,14 +25,6 @@ export type Sources = {
 
 function severityWord(severity: Severity): Html {
   return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${severityLabels[severity]}</span></span>`;
-}
-
-function placeWord({ place }: Pick<Found, 'place'>): string {
-  return place === 'summary' ? 'summary' : placeLabels[place];
-}
-
-export function placeOf({ path, lines }: { path: string; lines: string | null }): string {
-  return cutLine(lines === null ? path : `${path}:${lines}`, 300);
 }
 
 export function sourcesOf({ pullRequest: pull, timeline }: ReviewReport): Sources {
@@ -44,12 +44,8 @@ export function sourcesOf({ pullRequest: pull, timeline }: ReviewReport): Source
   };
 }
 
-export function isAddress(url: string): boolean {
-  return /^https?:\/\//.test(url) && url.length < 2_000;
-}
-
 /** The first get a card with their lines, later ones a short card, the last a line: the page stays one that a browser likes to open. */
-export function findingCards(found: readonly Found[], sources: Sources): Html {
+export function findingCards(found: readonly PlacedFinding[], sources: Sources): Html {
   const full = within(found, { room: 420_000, most: 300, render: (one, at) => findingCard(one, { at, sources }) });
   const start = full.shown.length;
   const short = within(full.rest, {
@@ -62,55 +58,72 @@ export function findingCards(found: readonly Found[], sources: Sources): Html {
   return html`${full.shown}${short.shown}${list}${more(lines.rest, 'findings: in the report file')}`;
 }
 
-function withoutLines({ hunk: _, ...finding }: Found): Found {
-  return { ...finding, quote: null, suggestion: null, review: cutLine(finding.review, 600), evidence: '' };
+function withoutLines({ hunk: _, anchor, ...finding }: PlacedFinding): PlacedFinding {
+  const place = anchor.kind === 'file' ? anchor : { ...anchor, quote: '' };
+  return { ...finding, anchor: place, suggestion: null, review: cutLine(finding.review, 600), evidence: '' };
 }
 
-function line({ severity, title, ...place }: Found): Html {
-  return html`<li>${severityWord(severity)} ${inline(title)} <span class="code soft">${placeOf(place)}</span></li>`;
+function line(finding: PlacedFinding): Html {
+  return html`<li>${severityWord(finding.severity)} ${inline(finding.title)} <span class="code soft">${shortPlace(finding)}</span></li>`;
 }
 
-function findingCard(finding: Found, { at, sources }: { at: number; sources: Sources }): Html {
-  const { severity, category, title, path, reason, review, batch, ruleId: rule, url } = finding;
-  const label = [placeWord(finding), ...lifeNote(finding)].join(' · ');
-  const delivered = reason === null || reason === '' ? label : `${label} · ${cutLine(reason, 300)}`;
+function shortPlace(finding: PlacedFinding): string {
+  return cutLine(placeOf(finding), 300);
+}
+
+/** Cards that are open from the start. */
+const openCards = 10;
+
+function findingCard(finding: PlacedFinding, { at, sources }: { at: number; sources: Sources }): Html {
+  const { severity, category, title, path, reason, review, batch = '', ruleId: rule, url } = finding;
+  const went = [
+    ...placeNote(finding),
+    ...lifeNote(finding),
+    ...(reason === null || reason === '' ? [] : [cutLine(reason, 300)]),
+  ];
   const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
-  return html`<article class="card finding ${severity}" id="finding-${at + 1}" tabindex="-1" data-severity="${severity}" data-path="${cutLine(path, 300)}" data-batch="${cutLine(batch ?? '', 300)}" data-place="${finding.place}">
+  const body = html`${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, sources)}`;
+  const shown = at < openCards ? body : html`<details class="body"><summary>Details</summary>${body}</details>`;
+  return html`<article class="card finding ${severity}" id="finding-${at + 1}" tabindex="-1" data-severity="${severity}" data-path="${cutLine(path, 300)}" data-batch="${cutLine(batch, 300)}" data-place="${finding.place}">
 <div class="top small"><span>${severityWord(severity)} <span class="soft">${category}${rule === null ? '' : ` · ${cutLine(rule, 200)}`}</span></span>${verdict(finding)}</div>
 <h3>${inline(title)}</h3>
-<div class="place small">${linkedPlace(finding, sources)}<span class="soft">${delivered}${open}</span></div>
-${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, sources)}</article>`;
+<div class="place small">${linkedPlace(finding, sources)}<span class="soft">${went.join(' · ')}${open}</span></div>
+${shown}</article>`;
 }
 
-function verdict({ verification, source: by }: Found): Html {
+function verdict({ verification, source: by }: PlacedFinding): Html {
   if (by === 'rule') return html`<span class="badge soft">found by a rule</span>`;
   if (verification === 'confirmed') return html`<span class="badge confirmed">✓ confirmed by verification</span>`;
   return html`<span class="badge soft">${verification === 'undecided' ? '? verification could not decide' : 'not verified'}</span>`;
 }
 
-function linkedPlace(finding: Found, { addressOf }: Sources): Html {
-  const { path, side, startLine: first, line: last } = finding;
-  const text = html`<span class="code">${placeOf(finding)}${side === 'LEFT' ? ' (before)' : ''}</span>`;
-  const lines = first === null || last === null ? null : { startLine: first, endLine: last };
-  const address = side === 'LEFT' ? null : addressOf(path, lines);
+function linkedPlace(finding: PlacedFinding, { addressOf }: Sources): Html {
+  const { path, anchor } = finding;
+  const text = html`<span class="code">${shortPlace(finding)}</span>`;
+  const isGone = anchor.kind === 'lines' && anchor.side === 'LEFT';
+  const address = isGone ? null : addressOf(path, anchor.kind === 'lines' ? anchor : null);
   return address === null || !isAddress(address) ? text : html`<a href="${address}">${text}</a>`;
 }
 
-function source(finding: Found): Html {
-  const { unplaced } = finding;
+function source(finding: PlacedFinding): Html {
+  const { unplaced, hunk, anchor } = finding;
   if (unplaced !== undefined) {
     const code = unplaced.quote === null ? nothing : quoted('What it quotes:', unplaced.quote);
     return html`<p class="soft small">Unplaced: ${inline(unplaced.reason, 1_000)}</p>${code}`;
   }
-  if (finding.hunk !== undefined) return hunkTable(finding.hunk, finding);
-  return finding.quote === null ? nothing : html`<pre>${plain(finding.quote)}</pre>`;
+  if (hunk !== undefined) return hunkTable(hunk, anchor);
+  return quoteOf(finding) === '' ? nothing : html`<pre>${plain(quoteOf(finding))}</pre>`;
+}
+
+function quoteOf({ anchor }: PlacedFinding): string {
+  return anchor.kind === 'file' ? '' : anchor.quote;
 }
 
 /** Lines of a table: more than a card shows of a stranger's report. */
 const mostLines = 60;
 
 /** The lines of a hunk with both numbers; those of the finding are marked. Closing tags are left out: there are thousands. */
-function hunkTable(hunk: string, { side, startLine: first, line: last }: Found): Html {
+function hunkTable(hunk: string, anchor: PlacedFinding['anchor']): Html {
   const [head = '', ...lines] = hunk.split('\n', mostLines);
   const start = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})/.exec(head);
   let [old, now] = [Number(start?.[1] ?? 1), Number(start?.[2] ?? 1)];
@@ -119,8 +132,8 @@ function hunkTable(hunk: string, { side, startLine: first, line: last }: Found):
     const [before, after] = [sign === '+' ? null : old, sign === '-' ? null : now];
     if (before !== null && sign !== '\\') old += 1;
     if (after !== null && sign !== '\\') now += 1;
-    const at = side === 'LEFT' ? before : after;
-    const marked = at !== null && first !== null && last !== null && at >= first && at <= last;
+    const at = anchor.kind === 'lines' && anchor.side === 'LEFT' ? before : after;
+    const marked = anchor.kind === 'lines' && at !== null && at >= anchor.startLine && at <= anchor.endLine;
     const kind = `${sign === '+' ? 'a' : sign === '-' ? 'd' : ''}${marked ? ' m' : ''}`;
     return html`<tr class="${kind}"><td>${before ?? ''}<td>${after ?? ''}<td>${plain(cutLine(text, 1_000))}`;
   });
@@ -128,9 +141,11 @@ function hunkTable(hunk: string, { side, startLine: first, line: last }: Found):
 }
 
 /** As a diff: what it leaves as it is stands once. */
-function suggestion({ suggestion: text, quote }: Found): Html {
+function suggestion(finding: PlacedFinding): Html {
+  const { suggestion: text } = finding;
   if (text === null) return nothing;
-  const before = quote === null ? [] : quote.split('\n', mostLines);
+  const quote = quoteOf(finding);
+  const before = quote === '' ? [] : quote.split('\n', mostLines);
   const after = text === '' ? [] : text.replace(/\n$/, '').split('\n', mostLines);
   const top = same(before, after);
   const bottom = same(before.slice(top).reverse(), after.slice(top).reverse());
@@ -151,7 +166,7 @@ function same(one: readonly string[], other: readonly string[]): number {
   return end === -1 ? Math.min(one.length, other.length) : end;
 }
 
-function evidence({ evidence: text, alsoAt: others }: Found, sources: Sources): Html {
+function evidence({ evidence: text, alsoAt: others }: PlacedFinding, sources: Sources): Html {
   if (text === '' && others.length === 0) return nothing;
   const also = others.length === 0 ? nothing : html`<p>Also at ${others.slice(0, 50).join(', ')}</p>`;
   return html`<details><summary>Evidence</summary>${prose(text, (part) => linkPlaces(part, sources))}${also}</details>`;
@@ -177,33 +192,17 @@ function linkPlaces(text: string, { readBy, addressOf }: Sources): Html {
 }
 
 /** What was found and is not raised: disproved, declined or ignored, with the reason and what proves it. */
-export function notRaised({ filesReview: found }: ReviewReport): Html {
-  const suppressed = within(
-    found.filter(({ place }) => place === 'suppressed'),
-    { room: 60_000, most: 200, render: suppressedItem },
-  );
-  if (suppressed.shown.length + suppressed.rest.length === 0) return nothing;
-  return html`<ul class="list">${suppressed.shown}</ul>${more(suppressed.rest, 'in the report file')}`;
+export function notRaised(placed: readonly PlacedFinding[]): Html {
+  const { shown, rest } = within(groups(placed).suppressed, { room: 60_000, most: 200, render: suppressedItem });
+  if (shown.length + rest.length === 0) return nothing;
+  return html`<ul class="list">${shown}</ul>${more(rest, 'in the report file')}`;
 }
 
-const suppressedWords = {
-  verification: 'disproved by verification',
-  'follow-up': 'withdrawn by the model',
-  'already-there': 'already there',
-  'rule-comment': 'ignored by a comment in the code',
-  people: 'declined',
-} as const;
-
-function suppressedItem(one: Found): Html {
-  const proof = one.proof === undefined ? nothing : quoted(`${one.proof.path} says:`, one.proof.quote);
-  return item({ word: suppressedWords[one.suppressedBy ?? 'people'], title: one.title, place: placeOf(one) }, [
-    html`<div class="soft">${inline(one.reason ?? '', 1_000)}</div>`,
-    proof,
-  ]);
-}
-
-function item({ word, title, place }: { word: string; title: string; place: string }, body: readonly Html[]): Html {
-  return html`<li><span class="badge small">${word}</span> <b>${inline(title)}</b> <span class="code soft">${place}</span>${body}</li>`;
+function suppressedItem(finding: PlacedFinding): Html {
+  const { suppressed, title, reason } = finding;
+  const proof = suppressed?.proof;
+  return html`<li><span class="badge small">${suppressedWords[suppressed?.by ?? 'people']}</span> <b>${inline(title)}</b> <span class="code soft">${shortPlace(finding)}</span>
+<div class="soft">${inline(reason ?? '', 1_000)}</div>${proof === undefined ? nothing : quoted(`${proof.path} says:`, proof.quote)}</li>`;
 }
 
 function quoted(label: string, text: string): Html {
@@ -212,14 +211,16 @@ function quoted(label: string, text: string): Html {
 
 /** Findings that a person sees before anything else. */
 const mostFirst = 8;
+/** Fewer are seen without a list of them. */
+const fewestFirst = 4;
 
-export function fixFirst(raised: readonly Found[]): Html {
-  if (raised.length < 2) return nothing;
+export function fixFirst(raised: readonly PlacedFinding[]): Html {
+  if (raised.length < fewestFirst) return nothing;
   const rows = raised
     .slice(0, mostFirst)
     .map(
       (one, index) =>
-        html`<li>${severityWord(one.severity)}<a href="#finding-${index + 1}">${inline(one.title)}</a><span class="code soft">${placeOf(one)}</span></li>`,
+        html`<li>${severityWord(one.severity)}<a href="#finding-${index + 1}">${inline(one.title)}</a><span class="code soft">${shortPlace(one)}</span></li>`,
     );
   const rest = raised.slice(mostFirst);
   const all =
@@ -228,17 +229,23 @@ export function fixFirst(raised: readonly Found[]): Html {
 }
 
 /** Shown by the script: without it they would do nothing. */
-export function controls(raised: readonly Found[]): Html {
+export function controls(raised: readonly PlacedFinding[], { onLaptop }: { onLaptop: boolean }): Html {
   if (raised.length < 2) return nothing;
-  const choice = (name: string, label: string, of: (one: Found) => readonly [value: string, label: string] | null) => {
+  const choice = (
+    name: string,
+    label: string,
+    of: (one: PlacedFinding) => readonly [value: string, label: string] | null,
+  ) => {
     const values = raised.map(of).filter((value) => value !== null);
     const options = [...new Map(values.map(([value, text]) => [cutLine(value, 300), text]))].slice(0, 200);
+    // A choice of one is none.
+    if (options.length < 2) return nothing;
     return html`<select data-filter="${name}" aria-label="${label}"><option value="">${label}</option>${options.map(([value, text]) => html`<option value="${value}">${cutLine(text, 100)}</option>`)}</select>`;
   };
   return html`<div class="controls">
 ${choice('severity', 'All severities', ({ severity }) => [severity, severityLabels[severity]])}
 ${choice('path', 'All files', ({ path }) => [path, path])}
 ${choice('batch', 'All batches', ({ batch }) => (batch === undefined ? null : [batch, batch]))}
-${choice('place', 'All deliveries', (one) => [one.place, placeWord(one)])}
-<input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count></span><span class="soft small">j k: next, previous · o: open</span></div>`;
+${onLaptop ? nothing : choice('place', 'All deliveries', ({ place }) => [place, placeLabels[place]])}
+<input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count role="status"></span><button type="button" data-clear hidden>No match, clear</button><span class="soft small">j k: next, previous · o: open</span></div>`;
 }

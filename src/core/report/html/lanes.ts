@@ -1,7 +1,6 @@
 import type { ReviewReport, TimelineEntry } from '../../review/record.ts';
-import { cutLine, dollars, duration, groupBy, grouped, plural } from '../../text.ts';
+import { cutLine, duration, groupBy, grouped, plural } from '../../text.ts';
 import type { CallDetail } from '../timeline.ts';
-import type { Found } from './finding-card.ts';
 import { type Html, html, more, nothing, plain, within } from './page.ts';
 
 /** Batches with a lane of their own. */
@@ -33,7 +32,7 @@ export function lanes({ timeline, milliseconds, filesReview: found }: ReviewRepo
 type Drawing = {
   readonly entries: readonly TimelineEntry[];
   readonly end: number;
-  readonly byId: ReadonlyMap<string, { readonly one: Found; readonly index: number }>;
+  readonly byId: ReadonlyMap<string, { readonly one: ReviewReport['filesReview'][number]; readonly index: number }>;
 };
 
 /** What is drawn later lies above. */
@@ -217,36 +216,4 @@ function argumentsOf(asked: string | null): string {
     .replace(/[{}"]/g, '')
     .replace(/,|\bnull\b/g, ' ')
     .trim();
-}
-
-/** What the run took: by phase, by batch and by tool, and what was expected of it. */
-export function spent({ metrics, estimate, batches }: ReviewReport): Html {
-  const money = (cost: number | null) => (cost === null ? '' : dollars(cost));
-  const row = (name: string, input: number, output: number, cost: number | null) =>
-    html`<tr><td>${cutLine(name, 200)}</td><td class="number">${grouped(input)}</td><td class="number">${grouped(output)}</td><td class="number">${money(cost)}</td></tr>`;
-  const table = (heads: readonly string[], rows: readonly Html[]) =>
-    rows.length === 0
-      ? nothing
-      : html`<table><thead><tr>${heads.map((head, index) => html`<th${index === 0 ? nothing : { html: ' class="number"' }}>${head}</th>`)}</tr></thead><tbody>${rows.slice(0, 100)}</tbody></table>${more(rows.slice(100), 'in the report file')}`;
-  const phases = Object.entries(metrics.phases).map(([name, use]) =>
-    row(`${name} (${use.modelCalls})`, use.usage.input, use.usage.output, use.cost),
-  );
-  const bill = row(
-    metrics.usage.estimated ? 'billed, in part estimated' : 'billed',
-    metrics.usage.input,
-    metrics.usage.output,
-    metrics.cost,
-  );
-  const expected = estimate === null ? [] : [row('estimated before', estimate.input, estimate.output, estimate.cost)];
-  const used = batches.filter(({ metrics: own }) => own.modelCalls > 0);
-  const perBatch =
-    batches.length < 2
-      ? []
-      : used.map(({ name, metrics: own }) => row(name, own.usage.input, own.usage.output, own.cost));
-  const tools = Object.entries(metrics.tools).map(
-    ([name, { calls: count, milliseconds, cut }]) =>
-      html`<tr><td>${cutLine(name, 200)}</td><td class="number">${grouped(count)}</td><td class="number">${duration(milliseconds)}</td><td class="number">${cut === 0 ? '' : grouped(cut)}</td></tr>`,
-  );
-  const sums = ['in', 'out', 'US$'];
-  return html`${table(['Phase', ...sums], phases.length === 0 ? [] : [...phases, bill, ...expected])}${table(['Batch', ...sums], perBatch)}${table(['Tool', 'calls', 'time', 'cut'], tools)}`;
 }

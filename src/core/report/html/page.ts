@@ -36,6 +36,10 @@ export function plain(text: string): Html {
   return { html: showInvisible(cutLine(text, longestText)).replace(/[&<>]/g, (sign) => signs[sign] ?? '') };
 }
 
+export function isAddress(url: string): boolean {
+  return /^https?:\/\//.test(url) && url.length < 2_000;
+}
+
 /** As many as fit into so many characters of HTML, then how many more there are. Items beyond `most` are not even rendered. */
 export function within<T>(
   items: readonly T[],
@@ -136,7 +140,7 @@ pre { background:var(--page); padding:8px; margin:0 0 10px; white-space:pre-wrap
 .first { padding:4px 14px; } .first li { display:grid; grid-template-columns:92px minmax(0,1fr) minmax(0,auto); gap:2px 12px; padding:7px 0; margin:0; align-items:baseline; }
 .first li + li { border-top:1px solid var(--line); } .first a { font-weight:600; color:var(--ink); text-decoration:none; } .first a:hover { text-decoration:underline; }
 .columns { display:grid; grid-template-columns:minmax(0,1fr); gap:20px; } .columns > * { min-width:0; }
-aside table { font-size:12px; } .list li.code { margin-bottom:2px; } .wide { display:block; } .wide aside { display:grid; gap:0 20px; align-items:start; grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr)); }
+aside table { font-size:12px; } aside td,aside th { overflow-wrap:break-word; } aside td .code { overflow-wrap:anywhere; } .list li.code { margin-bottom:2px; } .wide { display:block; } .wide aside { display:grid; gap:0 20px; align-items:start; grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr)); }
 @media (min-width:960px) { .columns:not(.wide) { grid-template-columns:minmax(0,1fr) 330px; } }
 .finding { border-left:4px solid var(--nitpick); scroll-margin-top:64px; } .finding:focus { outline:2px solid var(--link); outline-offset:2px; }
 .finding.critical { border-left-color:var(--critical); } .finding.warning { border-left-color:var(--warning); } .finding.info { border-left-color:var(--info); }
@@ -152,6 +156,7 @@ th { color:var(--soft); font-weight:600; } tr + tr td { border-top:1px solid var
 details { margin:6px 0; } summary { cursor:pointer; color:var(--soft); } .proof { border-left:3px solid var(--line); margin:4px 0; padding:2px 8px; max-height:10em; }
 .controls { display:none; gap:8px; flex-wrap:wrap; align-items:center; margin-bottom:12px; padding:8px 0; } .live .controls { display:flex; }
 .live button.controls { display:inline-block; padding:5px 12px; margin:0; cursor:pointer; }
+.skip { position:absolute; left:-999px; } .skip:focus { position:static; }
 select,input,button { font:inherit; color:inherit; background:var(--card); border:1px solid var(--line); border-radius:6px; padding:4px 8px; max-width:100%; }
 .lane svg { display:block; width:100%; height:26px; overflow:visible; cursor:pointer; } .lane { display:grid; grid-template-columns:minmax(0,170px) minmax(0,1fr); gap:10px; align-items:center; }
 .lane .code { white-space:nowrap; overflow:hidden; text-overflow:ellipsis; } .lane .axis { height:14px; cursor:default; fill:var(--soft); font-size:11px; }
@@ -175,6 +180,8 @@ const shown = () => all.filter((one) => !one.hidden);
 const filters = $('[data-filter]');
 const [search] = $('[data-search]');
 const [counter] = $('[data-count]');
+const [clear] = $('[data-clear]');
+if (clear) clear.addEventListener('click', () => { reset(); search.focus(); });
 document.body.classList.add('live');
 function apply() {
   const words = search.value.toLowerCase();
@@ -183,6 +190,12 @@ function apply() {
     one.hidden = !kept || !one.textContent.toLowerCase().includes(words);
   }
   counter.textContent = shown().length + ' of ' + all.length;
+  clear.hidden = shown().length > 0;
+}
+function reset() {
+  for (const filter of filters) filter.value = '';
+  search.value = '';
+  apply();
 }
 for (const filter of filters) filter.addEventListener('change', apply);
 if (search) { search.addEventListener('input', apply); apply(); }
@@ -253,7 +266,8 @@ document.addEventListener('keydown', (event) => {
 function open() {
   const row = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
   if (!row) return;
-  if (row.hidden) { for (const filter of filters) filter.value = ''; search.value = ''; apply(); }
+  if (row.hidden) reset();
+  for (const fold of $('.body', row)) fold.open = true;
   for (let fold = row.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
   row.scrollIntoView({ block: row.classList.contains('call') ? 'center' : 'start' });
 }

@@ -1,0 +1,196 @@
+import { whyOf } from '../../review/headline.ts';
+import type { Review } from '../../review/review.ts';
+import type { ReviewRecord } from '../../review/sink.ts';
+import { firstSentences, groupBy, plural } from '../../text.ts';
+import { pathOf } from '../json.ts';
+import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
+import { bytes, characters, type Limit } from '../text.ts';
+import { groups, type RenderContext } from '../wording.ts';
+import { type Block, fold, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
+import { cost, costText } from './cost.ts';
+import { findingsTable } from './findings-table.ts';
+import * as say from './sections.ts';
+import { spokenFor, stateOf } from './state.ts';
+
+export type SurfaceContext = RenderContext & {
+  /** How the workflow names this reviewer, which tells it from others; null where it does not. */
+  readonly reviewer?: string | null;
+  /** Where the summary comment is read; left out where there is none. */
+  readonly summaryComment?: string;
+};
+
+type Amounts = {
+  /** Rows of the table of findings, of each kind. */
+  readonly rows: number;
+  /** Paths in a line about files. */
+  readonly paths: number;
+  /** Characters of the prompt for an agent. */
+  readonly prompt: number;
+};
+
+type Section = (record: ReviewRecord, context: SurfaceContext, amounts: Amounts) => readonly Block[];
+
+/** Everything that is said of a review, each thing once. What a surface does not name it does not say. */
+const sections = {
+  state: (record, context) => [{ kind: 'heading', level: 3, line: stateOf(record, context.reviewer ?? null) }],
+  title: ({ review }, { name }) => {
+    const { title, rest } = say.partsOfHeadline(review.headline);
+    const line = [{ said: name }, ' · ', { said: title.replace(/[.:]$/, '') }];
+    return [{ kind: 'heading', level: 2, line }, ...rest];
+  },
+  headline: (record) => [
+    { kind: 'line', line: [{ strong: [{ said: record.review.headline, max: 2_000 }] }], tone: toneOf(record) },
+  ],
+  'summary comment': (_, { summaryComment }) =>
+    summaryComment === undefined
+      ? []
+      : lineOf('The rest is in the ', { linked: ['summary comment'], to: summaryComment }, '.'),
+  failing: ({ verdict: { title } }) => (title === null ? [] : lineOf({ strong: [{ said: title }] })),
+  withheld: ({ review: { withheld } }) => lineOf({ said: withheld ?? '' }),
+  // One sentence, or the few that fit beside it; a clean review keeps all that the model says of it.
+  verdict: ({ review: { outcome, rationale } }) =>
+    outcome === 'clean'
+      ? proseOf(rationale, 2_000)
+      : lineOf({ said: firstSentences(rationale, sentenceCharacters), max: 2 * sentenceCharacters }),
+  rationale: ({ review: { rationale } }) => proseOf(rationale, 4_000),
+  // What was not read is listed below, each with its reason.
+  'why partial': ({ review: { outcome, stop } }) =>
+    outcome === 'partial' && stop.reason !== 'unread' ? lineOf({ said: whyOf(stop), max: 2_000 }) : [],
+  'not reviewed': ({ review }) => say.notReviewed(review.coverage),
+  'not reviewed beside the headline': ({ review }) => say.notReviewed(review.coverage, review.headline),
+  findings: (record, context, { rows }) => {
+    const links = { context, pullRequest: record.review.pullRequest };
+    return findingsTable(record, { links, most: rows, delivered: false, ids: idsShown(record, context) });
+  },
+  'findings with their places': (record, context, { rows }) => {
+    const links = { context, pullRequest: record.review.pullRequest };
+    // Without a summary comment the next run would not know what an id is about.
+    const isKnown = record.deliveries.some(({ sink, status }) => sink === 'summary comment' && status === 'delivered');
+    const ids = isKnown ? idsShown(record, context) : new Map<string, string>();
+    return findingsTable(record, { links, most: rows, delivered: true, ids });
+  },
+  'findings told nowhere else': ({ review, placed }) => toldOnlyHere(placed, review),
+  'all findings': ({ review, placed }) =>
+    groups(placed)
+      .open.filter(({ belowThreshold }) => belowThreshold !== true)
+      .map((finding) => ({ kind: 'finding', finding, pullRequest: review.pullRequest })),
+  'findings that are not kept': (record, context) => {
+    const kept = stickyMarkOf(record, context)?.open?.length ?? 0;
+    const count = heldBy(record).inComments.length - kept;
+    const lost = `This comment has no room for ${plural(count, 'open finding')}: if their own comments are deleted, Postil forgets them.`;
+    return count <= 0 ? [] : lineOf(lost);
+  },
+  'general words': ({ review }) => say.generalWords(review),
+  walkthrough: ({ review }) => say.walkthrough(review),
+  'what was reviewed': ({ review }, _, { paths }) => say.whatWasReviewed(review, paths),
+  skipped: ({ review }, _, { paths }) => listOf(say.skippedItems(review.coverage, paths)),
+  'not raised': (record) => say.foldedNotRaised(record),
+  'all not raised': ({ placed }) => say.notRaised(groups(placed).suppressed),
+  'below thresholds': ({ placed }) => belowThresholds(placed),
+  prompt: ({ placed }, { redact }, { prompt: max }) => say.foldedPrompt(placed, { redact, max }),
+  undelivered: ({ deliveries }) => say.undelivered(deliveries),
+  notes: (record) => say.notes(record),
+  cost: ({ review }) => cost(review),
+  'cost in a line': ({ review }) => lineOf(costText(review)),
+  'spoken for': (record, context) => [{ kind: 'line', line: spokenFor(record, context), small: true }],
+  page: ({ deliveries }, { run }) => whereThePageIs(pathOf(deliveries, 'report-html'), run?.url ?? null),
+} as const satisfies Readonly<Record<string, Section>>;
+
+export type SectionName = keyof typeof sections;
+
+const inSummary = 'The rest did not fit here and is in the job summary.';
+
+/** What is said where, from the top, and how much of it: what is longer is cut, and ends with the pointer. */
+export const surfaces = {
+  'summary comment': {
+    sections: [
+      ...(['state', 'failing', 'withheld', 'verdict', 'why partial', 'not reviewed', 'findings'] as const),
+      ...(['findings that are not kept', 'undelivered', 'walkthrough', 'what was reviewed'] as const),
+      ...(['prompt', 'spoken for'] as const),
+    ],
+    // What GitHub takes.
+    ...{ max: 65_536, measure: characters, pointer: inSummary },
+    ...{ rows: 50, paths: 50, prompt: 20_000 },
+  },
+  'job summary': {
+    sections: [
+      ...(['title', 'not reviewed beside the headline', 'rationale', 'general words'] as const),
+      ...(['findings with their places', 'findings told nowhere else', 'walkthrough', 'what was reviewed'] as const),
+      ...(['prompt', 'undelivered', 'not raised', 'notes', 'cost', 'page'] as const),
+    ],
+    // The runner drops a summary over 1 MiB: some room is left for what other lines of the step add.
+    ...{ max: 1_000_000, measure: bytes },
+    pointer: 'The summary is cut here: the report file (`report-file`) holds everything.',
+    ...{ rows: 1_000, paths: 200, prompt: 100_000 },
+  },
+  /** The head of a review's text: the findings outside the diff follow. */
+  review: {
+    sections: ['headline', 'rationale', 'not reviewed beside the headline', 'general words'],
+    ...{ max: 12_000, measure: characters, pointer: inSummary },
+    ...{ rows: 0, paths: 0, prompt: 0 },
+  },
+  'review beside a summary comment': {
+    sections: ['headline', 'summary comment', 'general words'],
+    ...{ max: 12_000, measure: characters, pointer: inSummary },
+    ...{ rows: 0, paths: 0, prompt: 0 },
+  },
+  terminal: {
+    sections: [
+      ...(['all findings', 'general words', 'headline', 'rationale', 'not reviewed', 'skipped'] as const),
+      ...(['all not raised', 'below thresholds', 'notes', 'cost in a line'] as const),
+    ],
+    ...{ max: Number.POSITIVE_INFINITY, measure: characters, pointer: '' },
+    ...{ rows: 0, paths: 20, prompt: 0 },
+  },
+} as const satisfies Readonly<Record<string, Limit & Amounts & { readonly sections: readonly SectionName[] }>>;
+
+/** What one section says of a review on this surface. */
+export function sectionOf(
+  name: SectionName,
+  record: ReviewRecord,
+  { context, amounts }: { context: SurfaceContext; amounts: Amounts },
+): readonly Block[] {
+  return sections[name](record, context, amounts);
+}
+
+const sentenceCharacters = 300;
+
+function toneOf({ review, placed }: ReviewRecord): Tone {
+  if (review.outcome === 'clean') return 'good';
+  if (review.outcome === 'skipped') return 'info';
+  const isBad = review.outcome === 'failed' || groups(placed).open.some(({ severity }) => severity === 'critical');
+  return isBad ? 'bad' : 'warning';
+}
+
+const shownInFull = 100;
+const shownAtOnce = 10;
+
+/** An annotation says one sentence: the whole of it stands here, like that of what is only listed. */
+function toldOnlyHere(placed: ReviewRecord['placed'], { pullRequest }: Review): readonly Block[] {
+  const here = groups(placed).open.filter(({ place }) => place === 'summary' || place === 'annotation');
+  if (here.length === 0) return [];
+  const blocks = here.slice(0, shownInFull).map((finding) => ({ kind: 'finding', finding, pullRequest }) as const);
+  const rest = here.length - blocks.length;
+  const folded = blocks.slice(shownAtOnce);
+  return [
+    { kind: 'heading', level: 3, line: ['In full'] },
+    ...blocks.slice(0, shownAtOnce),
+    ...fold(plural(folded.length, 'more finding'), folded),
+    ...(rest > 0 ? lineOf(`${plural(rest, 'more finding')}: in full in the report file (\`report-file\`).`) : []),
+  ];
+}
+
+/** How many findings a threshold keeps back, which the headline counts. */
+function belowThresholds(placed: ReviewRecord['placed']): readonly Block[] {
+  const kept = groups(placed).open.filter(({ belowThreshold }) => belowThreshold === true);
+  const reasons = [...groupBy(kept, ({ reason }) => reason ?? '')];
+  return listOf(reasons.map(([said, same]) => [`Not shown: ${plural(same.length, 'finding')} `, { said }, '.']));
+}
+
+/** The workflow uploads it after this step, if it does: the run's page has it then among its artifacts. */
+function whereThePageIs(path: string | null, run: string | null): readonly Block[] {
+  if (path === null) return [];
+  if (run === null) return lineOf('HTML report: ', { name: path }, '.');
+  const artifacts = { linked: ['artifacts of this run'], to: `${run}#artifacts` } as const;
+  return lineOf('HTML report: ', { name: path }, '; when the workflow uploads it, it is among the ', artifacts, '.');
+}
