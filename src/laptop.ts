@@ -3,10 +3,10 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readRegularFile } from './adapters/files/recorders.ts';
 import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
+import type { LocalSubject } from './adapters/git/local-subject.ts';
 import { VirtualClock } from './adapters/replay/virtual-clock.ts';
 import { languageFor } from './adapters/syntax/languages.ts';
 import { openSyntax } from './adapters/syntax/syntax.ts';
-import type { Command } from './cli/arguments.ts';
 import { UserError } from './core/errors.ts';
 import type { Reporter } from './core/events.ts';
 import type { Recorder, ReviewRecord } from './core/review/sink.ts';
@@ -21,7 +21,7 @@ import { parseTranscript, type Transcript } from './core/transcript/transcript.t
 import { announce, modelsFor, readChangesFor, recorded, startParser, systemClock } from './surroundings.ts';
 
 export type LocalContext = {
-  readonly command: Pick<Extract<Command, { kind: 'review' }>, 'directory' | 'subject'>;
+  readonly command: { readonly directory: string; readonly subject: LocalSubject };
   readonly apiKey: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Flags and environment. */

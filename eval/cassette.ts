@@ -1,12 +1,12 @@
-import type { Clock } from '../agent/agent.ts';
-import type { Model } from '../agent/model.ts';
-import { valueOfJson } from '../bounded.ts';
-import type { Embedder } from '../knowledge/by-meaning.ts';
-import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
-import { RecordedCalls, recordedEmbedder, recorder, replayedEmbedder } from '../transcript/calls.ts';
-import { recordedModel } from '../transcript/record.ts';
-import { replayedModel } from '../transcript/replay.ts';
-import { type CallLine, requestKey } from '../transcript/transcript.ts';
+import type { Clock } from '../src/core/agent/agent.ts';
+import type { Model } from '../src/core/agent/model.ts';
+import { valueOfJson } from '../src/core/bounded.ts';
+import type { Embedder } from '../src/core/knowledge/by-meaning.ts';
+import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../src/core/schema.ts';
+import { RecordedCalls, recordedEmbedder, recorder, replayedEmbedder } from '../src/core/transcript/calls.ts';
+import { recordedModel } from '../src/core/transcript/record.ts';
+import { replayedModel } from '../src/core/transcript/replay.ts';
+import { type CallLine, requestKey } from '../src/core/transcript/transcript.ts';
 
 /** Raised when a line changes its meaning. */
 const cassetteVersion = 1;

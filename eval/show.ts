@@ -1,7 +1,7 @@
-import type { Amount } from '../agent/budget.ts';
-import { type Html, html, nothing, page } from '../report/html/page.ts';
-import { visibleLine } from '../report/text.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import type { Amount } from '../src/core/agent/budget.ts';
+import { type Html, html, nothing, page } from '../src/core/report/html/page.ts';
+import { visibleLine } from '../src/core/report/text.ts';
+import { dollars, duration, grouped, plural } from '../src/core/text.ts';
 import type { EvalCase } from './case.ts';
 import { type Pair, placeText, type Raised } from './match.ts';
 import type { PurseLimits } from './purse.ts';

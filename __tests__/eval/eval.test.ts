@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Model } from '../../../src/core/agent/model.ts';
-import { type Golden, parseCase } from '../../../src/core/eval/case.ts';
-import { parseCassette } from '../../../src/core/eval/cassette.ts';
-import { judgeRest, matchByPlace, type Raised } from '../../../src/core/eval/match.ts';
-import { compare, measures, summarise, type Tally } from '../../../src/core/eval/statistics.ts';
+import { type Golden, parseCase } from '../../eval/case.ts';
+import { parseCassette } from '../../eval/cassette.ts';
+import { judgeRest, matchByPlace, type Raised } from '../../eval/match.ts';
+import { compare, measures, summarise, type Tally } from '../../eval/statistics.ts';
+import type { Model } from '../../src/core/agent/model.ts';
 
 const golden = (path: string, start: number, end = start): Golden => ({
   ...{ path, start, end, severity: null },
