@@ -32,8 +32,8 @@ describe('postil eval', () => {
       95 % bootstrap intervals over the cases; a finding matches a defect at most 3 lines away.
 
       default: 3 of 3 cases measured: 2 known defects, 1 clean case (gpt-6.1-terra, thorough).
-        a-hit: 1 of 1 found
         b-miss: 0 of 1 found, 1 finding without a defect
+        a-hit: 1 of 1 found
         c-clean: clean, silent
       "
     `);
