@@ -1,10 +1,11 @@
-/** Judges the regular expressions of `src` that nobody has judged yet, and keeps the verdicts. `npm run expressions`; it takes seconds for each. */
+/** Judges the regular expressions of `src` and `eval` that nobody has judged yet, and keeps the verdicts. `npm run expressions`; it takes seconds for each. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check } from 'recheck';
 import ts from 'typescript';
 import { parserFor } from '../src/core/schema.ts';
+import { sourcesOf } from './sources-digest.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const file = join(root, '__tests__/fixtures/expressions.json');
@@ -14,17 +15,16 @@ export type Expression = { readonly source: string; readonly flags: string; read
 /** What the checker said: `safe` takes time in proportion to the text. */
 export type Verdicts = { readonly [digest: string]: string };
 
-/** Every regular expression literal of `src`, and every `new RegExp` of a text that stands there. */
-export function expressionsOf(folder = join(root, 'src')): readonly Expression[] {
+/** Every regular expression literal of `src` and `eval`, and every `new RegExp` of a text that stands there. */
+export function expressionsOf(): readonly Expression[] {
   const found = new Map<string, Expression>();
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-  for (const path of paths.toSorted()) {
-    const parsed = ts.createSourceFile(path, readFileSync(join(folder, path), 'utf8'), ts.ScriptTarget.Latest, true);
+  for (const path of sourcesOf(root)) {
+    const parsed = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
     const visit = (node: ts.Node): void => {
       const read = readExpression(node);
       if (read !== null) {
         const line = parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-        const places = [...(found.get(named(read))?.places ?? []), `src/${path}:${line}`];
+        const places = [...(found.get(named(read))?.places ?? []), `${path}:${line}`];
         found.set(named(read), { ...read, places });
       }
       ts.forEachChild(node, visit);

@@ -4,16 +4,21 @@ import { join, relative } from 'node:path';
 
 const file = 'sources.sha256';
 
-/** What `dist/` is built from, as one number: `src/` with its paths, the version and the packages. */
+/** What `dist/` is built from, as one number: the code of `src/` and `eval/` with its paths, the version and the packages. */
 export function sourcesDigest(root: string): string {
   const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const hash = createHash('sha256').update(JSON.stringify({ version, devDependencies }));
-  const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+  for (const path of sourcesOf(root)) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  return `${hash.digest('hex')}\n`;
+}
+
+/** The code that is built, from the root on. */
+export function sourcesOf(root: string): readonly string[] {
+  return ['src', 'eval']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort();
-  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
-  return `${hash.digest('hex')}\n`;
 }
 
 /** Where the build leaves the digest, in its output folder. */
@@ -25,5 +30,5 @@ export function digestFile(output: string): string {
 export function distProblem(root: string): string | null {
   const built = digestFile(join(root, 'dist'));
   if (existsSync(built) && readFileSync(built, 'utf8') === sourcesDigest(root)) return null;
-  return 'dist/ was not built from src/ as it stands: run `npm run build`.';
+  return 'dist/ was not built from the code as it stands: run `npm run build`.';
 }

@@ -1,28 +1,40 @@
+import { evalInit, evaluation } from '../eval/eval.ts';
+import { learn } from '../eval/learn.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { readArguments } from './cli/arguments.ts';
+import type { Command } from './cli/command.ts';
+import { init } from './cli/init.ts';
+import { replay } from './cli/replay.ts';
+import { report } from './cli/report.ts';
+import { review } from './cli/review.ts';
+import { rules } from './cli/rules.ts';
+
+/** In the order of the help. */
+export const commands: readonly Command[] = [review, init, rules, learn, report, evaluation, evalInit, replay];
 
 const usageError = 2;
 
 /** On a laptop: the same review with terminal adapters. Gives the exit code. What a command needs is loaded when it is asked for. */
 export async function main(args: readonly string[]): Promise<number> {
-  const command = readArguments(args);
-  switch (command.kind) {
+  const read = readArguments(commands, args);
+  switch (read.kind) {
     case 'help': {
       const { helpText, commandHelpText } = await import(/* webpackMode: "eager" */ './cli/help.ts');
       const { columns } = process.stdout;
-      const { of } = command;
-      process.stdout.write(of === undefined ? helpText(manifest.version, columns) : commandHelpText(of, columns));
+      process.stdout.write(
+        read.of === null ? helpText(commands, manifest.version, columns) : commandHelpText(commands, read.of, columns),
+      );
       return 0;
     }
     case 'version':
       process.stdout.write(`${manifest.version}\n`);
       return 0;
     case 'usage':
-      process.stderr.write(`${command.problems.join('\n')}\nSee postil --help.\n`);
+      process.stderr.write(`${read.problems.join('\n')}\nSee postil --help.\n`);
       return usageError;
-    default: {
-      const { run } = await import(/* webpackMode: "eager" */ './cli/commands.ts');
-      return run(command);
+    case 'command': {
+      const { runRequest } = await import(/* webpackMode: "eager" */ './cli/run.ts');
+      return runRequest(read);
     }
   }
 }

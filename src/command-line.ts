@@ -37,8 +37,8 @@ function broken(error: unknown): number {
 async function speak(words: LastWords): Promise<void> {
   const { readJournal } = await import(/* webpackMode: "eager" */ './adapters/files/journal.ts');
   const { printedReview } = await import(/* webpackMode: "eager" */ './adapters/terminal/terminal.ts');
-  const { formats } = await import(/* webpackMode: "eager" */ './cli/arguments.ts');
-  const { rendererFor } = await import(/* webpackMode: "eager" */ './cli/report.ts');
+  const { formats } = await import(/* webpackMode: "eager" */ './cli/command.ts');
+  const { rendererFor } = await import(/* webpackMode: "eager" */ './cli/show-report.ts');
   const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './run/last-words.ts');
   const journal = words.journal === undefined ? null : readJournal(words.journal, '');
   await deliverRest({ ...words, journal, stop: stopOf(words) }, (context, left) => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { actionInputs } from '../../scripts/action-inputs.ts';
-import { flagNames } from '../../src/cli/arguments.ts';
+import { flagNames } from '../../src/cli/command.ts';
 import { decliningWords } from '../../src/core/memory/declines.ts';
 import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
@@ -16,6 +16,9 @@ const rowsOf = (page: string) =>
     .split('\n')
     .filter((line) => /^\| (?!---)/.test(line));
 const capturesOf = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map(([, captured = '']) => captured);
+
+/** Of `src` and `eval`. */
+const code = ['src/', 'eval/'].flatMap((folder) => namesIn(folder, /\.ts$/));
 
 function namesIn(folder: string, ends: RegExp): readonly string[] {
   const names = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
@@ -49,7 +52,7 @@ it.each(['docs/architecture.md', 'AGENTS.md', 'CONTRIBUTING.md'])('every path th
 });
 
 it('messages name a page of the docs by its address, and the page exists', () => {
-  const sources = namesIn('src/', /\.ts$/).map((path) => read(path).replaceAll(/^ *(?:\/?\*|\/\/).*$/gm, ''));
+  const sources = code.map((path) => read(path).replaceAll(/^ *(?:\/?\*|\/\/).*$/gm, ''));
   const addressed = sources.flatMap((text) => capturesOf(/\$\{docsAddress\}\/([\w-]+\.md)/g, text));
   expect(sources.flatMap((text) => capturesOf(/\b(docs\/[\w-]+\.md)/g, text))).toEqual([]);
   expect([addressed.length > 5, addressed.filter((page) => !exists(`docs/${page}`))]).toEqual([true, []]);
@@ -120,7 +123,7 @@ it('each defence of the threat model names files and tests that exist', () => {
     .filter((line) => line.split(' | ').length === 3 && !line.startsWith('| defence '))
     .map((line) => line.split(' | ').map((cell) => capturesOf(/`([^`]+\.ts)`/g, cell)));
   const wrong = rows.flatMap(([, files = [], tests = []]) => [
-    ...files.filter((path) => !exists(path.startsWith('src/') ? path : `src/core/${path}`)),
+    ...files.filter((path) => !['', 'src/core/'].some((from) => exists(from + path))),
     ...tests.filter((path) => !exists(`__tests__/${path}`)),
   ]);
   expect(wrong).toEqual([]);
@@ -186,7 +189,7 @@ describe('words', () => {
   });
 
   it('strings and comments of the source are in plain English', () => {
-    const lines = namesIn('src/', /(?<!built-in-rules)\.ts$/).flatMap(linesOf);
+    const lines = code.filter((path) => !path.includes('built-in-rules')).flatMap(linesOf);
     expect([lines.length > 5_000, problemsOf(lines, banned)]).toEqual([true, []]);
   });
 

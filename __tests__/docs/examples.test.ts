@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { actionInputs } from '../../scripts/action-inputs.ts';
 import { readArguments } from '../../src/cli/arguments.ts';
+import { commands } from '../../src/cli.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { modeProblems } from '../../src/core/settings/problems.ts';
 import { starterFiles } from '../../src/core/team/starter.ts';
@@ -168,9 +169,11 @@ describe('the workflow that evaluates the reviewer', () => {
   it('calls the command line with flags that exist', () => {
     const [, line = ''] = /dist\/cli\/index\.js (eval .+)/.exec(text) ?? [];
     const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    const command = readArguments(args);
-    expect(command).toMatchObject({ kind: 'eval', config: '.postil/config.yml', reportHtml: 'eval.html' });
-    const values = command.kind === 'eval' ? command.flags : {};
+    const request = readArguments(commands, args);
+    const command = request.kind === 'command' ? request.asked : {};
+    expect(command).toMatchObject({ config: '.postil/config.yml', reportHtml: 'eval.html' });
+    const flags = at(command, 'flags');
+    const values = isObject(flags) ? flags : {};
     const { settings } = parseSettings([{ where: 'flag', trusted: true, values }], null);
     expect([settings.maxCost, Object.keys(values)]).toEqual([5, ['max-cost', 'pricing']]);
   });

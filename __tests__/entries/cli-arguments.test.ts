@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { flagNames, readArguments } from '../../src/cli/arguments.ts';
-import { initialise, listRules } from '../../src/cli/commands.ts';
+import { readArguments } from '../../src/cli/arguments.ts';
+import { flagNames } from '../../src/cli/command.ts';
 import { commandHelpText, helpText } from '../../src/cli/help.ts';
+import { initialise, listRules } from '../../src/cli/run.ts';
+import { commands } from '../../src/cli.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 
@@ -11,7 +13,7 @@ const contradiction = (flags: string) =>
   `${flags} contradict each other: each says what is reviewed. Give one of them.`;
 
 const unknown = (name: string) =>
-  `'${name}' is not a command; allowed: review, report, replay, rules, init, learn, eval, help.`;
+  `'${name}' is not a command; allowed: review, init, rules, learn, report, eval, replay, help.`;
 
 const flagsOfLearn = ['--last', '--since', '--pull-request', '--repository', '--author', '--directory'];
 
@@ -19,10 +21,25 @@ function flagsIn(help: string): readonly string[] {
   return [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name = '']) => name);
 }
 
+/** The command and what it is asked. */
+function asked(...args: readonly string[]) {
+  const request = readArguments(commands, args);
+  return request.kind === 'command' ? { kind: request.name, ...request.asked } : request;
+}
+
+/** What is printed where a command is asked for its help. */
+function helpOf(...args: readonly string[]): string {
+  const request = readArguments(commands, args);
+  return request.kind === 'help' && request.of !== null ? commandHelpText(commands, request.of) : '';
+}
+
+const notTaken = (flag: string) => `review does not take '${flag}'`;
+const format = "'--format' needs one of text, json, sarif, markdown, github.";
+
 describe('the arguments of the command line', () => {
   it('name two revisions and settings', () => {
     const flags = ['--profile=quick', '--exclude', 'docs/**', '--exclude', '*.md'];
-    expect(readArguments(['review', '--base', 'main', ...flags])).toEqual({
+    expect(asked('review', '--base', 'main', ...flags)).toEqual({
       ...{ kind: 'review', subject: { kind: 'range', base: 'main', head: 'HEAD' } },
       ...{ directory: '.', format: 'text', flags: { profile: 'quick', exclude: 'docs/**\n*.md' } },
     });
@@ -37,11 +54,11 @@ describe('the arguments of the command line', () => {
     ['help reprot', "'reprot' is not a command; did you mean 'report'?"],
     ['help eval init', "'init' is one argument too many: help is about one command."],
     ['\u001b[31m', unknown('\\u{1B}[31m')],
-    ['review --\u0007', "'--\\u{7}' is not a flag"],
-    ['eval --\u009b', "eval does not take '--\\u{9B}'"],
-    ['review --max-iteration=3', "'--max-iteration' is not a flag; did you mean '--max-iterations'?"],
-    ['review --base a --constructor=x', "'--constructor' is not a flag"],
-    ['review --base a --hasOwnProperty=1', "'--hasOwnProperty' is not a flag"],
+    ['review --\u0007', `${notTaken('--\\u{7}')}.`],
+    ['eval --\u009b', "eval does not take '--\\u{9B}'."],
+    ['review --max-iteration=3', `${notTaken('--max-iteration')}; did you mean '--max-iterations'?`],
+    ['review --base a --constructor=x', `${notTaken('--constructor')}.`],
+    ['review --base a --hasOwnProperty=1', `${notTaken('--hasOwnProperty')}.`],
     ['review --staged=yes', "'--staged' takes no value."],
     ['review --base a --no-agent=yes', "'--no-agent' takes no value."],
     ['review --range', "'--range' needs a value, such as --range=main..HEAD."],
@@ -52,10 +69,7 @@ describe('the arguments of the command line', () => {
     ['review --staged --commit a', contradiction('--staged and --commit')],
     ['review --range a..b --base a', contradiction('--range and --base')],
     ['review --staged --range a..b --head a', contradiction('--staged, --range and --head')],
-    ...['review', 'replay', 'report'].map((command) => [
-      `${command} x --format xml`,
-      "'--format' is 'xml'; allowed: text, json, sarif, markdown, github.",
-    ]),
+    ...['review', 'replay x', 'report x'].map((command) => [`${command} --format xml`, format]),
     ['report --format text', 'report needs the file that `report-file` named.'],
     ...[
       'review --base=HEAD~1',
@@ -74,26 +88,24 @@ describe('the arguments of the command line', () => {
       `${command} --pricing`,
       `'--pricing' needs a value. ${definitions.pricing.description}`,
     ]),
-    ['review --base a b', "'b' is unexpected: values belong to flags, such as --base b."],
+    ['review --base a b', "'b' is unexpected: values belong to flags, such as --commit b."],
     [
       'review --base a --pull-request 7',
       "'--pull-request' is an input of the action; the command line has no use for it.",
     ],
     [
       'learn 7 --base x --last 101 --repository r --since',
-      "learn does not take '--base', only --directory, --repository, --author, --pull-request, --since, --last.",
-      "'7' is unexpected: values belong to flags, such as --pull-request 7.",
+      "learn does not take '--base', only --last, --since, --pull-request, --repository, --author, --directory.",
+      "'--last' needs a number from 1 to 100.",
       "'--repository' needs owner/name.",
       "'--since' needs a number of days, such as 30d.",
-      "'--last' needs a number from 1 to 100.",
-      "'--since' and '--last' contradict each other: give one of them.",
     ],
+    ['learn 7', "'7' is unexpected: values belong to flags, such as --last 7."],
+    ['replay --model m', "replay does not take '--model', only --format, --report-file, --report-html."],
     ['learn --pull-request 7 --last=5', "'--pull-request' and '--last' contradict each other: give one of them."],
-    [
-      'eval a b --replay --record',
-      "'b' is one argument too many.",
-      "'--record' and '--replay' contradict each other: give one of them.",
-    ],
+    ['eval a b', "'b' is one argument too many."],
+    ['eval --jobs 1 --jobs 2', "'--jobs' needs a number from 1 to 16."],
+    ['eval --replay --record', "'--record' and '--replay' contradict each other: give one of them."],
     [
       'eval --jobs=0 --tolerance x --format=sarif --agianst b.yml',
       "'--jobs' needs a number from 1 to 16.",
@@ -102,10 +114,11 @@ describe('the arguments of the command line', () => {
       "eval does not take '--agianst'; did you mean '--against'?",
     ],
     ['eval --config=a --against=a', "'--against' names the file of '--config': nothing would differ."],
-    ['eval --model m --transcript-file x', "eval does not take '--transcript-file'"],
-    ['eval init --replay', "eval init does not take '--replay'", "eval init needs '--from-fixes'."],
+    ['eval --model m --transcript-file x', "eval does not take '--transcript-file'."],
+    ['eval init --replay', "eval init does not take '--replay', only --from-fixes, --since, --max."],
+    ['eval init', "eval init needs '--from-fixes'."],
   ])('%s is answered with what is wrong and what is allowed', (args, ...problems) => {
-    expect(readArguments(args.split(' ').filter(Boolean))).toEqual({ kind: 'usage', problems });
+    expect(readArguments(commands, args.split(' ').filter(Boolean))).toEqual({ kind: 'usage', problems });
   });
 
   it.each([
@@ -118,7 +131,7 @@ describe('the arguments of the command line', () => {
     [['--base', 'main'], { kind: 'range', base: 'main', head: 'HEAD' }],
     [['--head', 'topic'], { kind: 'range', base: null, head: 'topic' }],
   ])('review %j is about the right thing', (args, subject) => {
-    expect(readArguments(['review', ...args])).toMatchObject({ kind: 'review', subject });
+    expect(asked('review', ...args)).toMatchObject({ kind: 'review', subject });
   });
 
   it.each([
@@ -130,7 +143,7 @@ describe('the arguments of the command line', () => {
     [['report', 'a.json', '--format', 'text', '--open'], { format: 'text', reportHtml: 'a.html', open: true }],
     [['review', '--no-agent'], { flags: { profile: 'follow-up', 'allow-follow-up': 'false' } }],
   ])('%j know what is printed, which page is written, and how many calls are made', (args, known) => {
-    expect(readArguments(args)).toMatchObject(known);
+    expect(asked(...args)).toMatchObject(known);
   });
 
   it('tell learn what to read, and have something to say of each', () => {
@@ -138,21 +151,19 @@ describe('the arguments of the command line', () => {
     const last = { kind: 'learn', pullRequest: null, last: 20 };
     const byDefault = { directory: '.', repository: null, author: 'github-actions[bot]', sinceDays: null };
     const given = { directory: 'x', repository: 'o/r.js', author: 'my-app[bot]', sinceDays: 30 };
-    expect(readArguments(['learn'])).toEqual({ ...last, ...byDefault });
-    expect(readArguments(said)).toEqual({ ...last, ...given });
+    expect(asked('learn')).toEqual({ ...last, ...byDefault });
+    expect(asked(...said)).toEqual({ ...last, ...given });
   });
 
   it.each([['--help'], ['-h'], ['help'], ['help', 'help']])('ask for help by %s %s', (...args) => {
-    expect(readArguments(args)).toEqual({ kind: 'help' });
+    expect(readArguments(commands, args)).toEqual({ kind: 'help', of: null });
   });
 
   it('are all in the help, once, and those of review behind it alone', () => {
     const own = ['staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent', 'format'];
     const ofReview = [...flagNames, ...own].map((name) => `--${name}`);
-    expect(readArguments(['review', '--help'])).toEqual({ kind: 'help', of: 'review' });
-    expect(readArguments(['help', 'eval'])).toEqual({ kind: 'help', of: 'eval' });
-    expect(flagsIn(commandHelpText('review')).toSorted()).toEqual(ofReview.toSorted());
-    expect(flagsIn(helpText('1.2.3')).toSorted()).toEqual([...ofReview, ...flagsOfLearn].toSorted());
+    expect(flagsIn(helpOf('review', '--help')).toSorted()).toEqual(ofReview.toSorted());
+    expect(flagsIn(helpText(commands, '1.2.3')).toSorted()).toEqual([...ofReview, ...flagsOfLearn].toSorted());
   });
 
   it.each([
@@ -160,16 +171,15 @@ describe('the arguments of the command line', () => {
     ['rules -h', ['--directory']],
     ['help learn', flagsOfLearn],
     ['report --help', ['--report-html', '--transcript', '--open', '--format']],
-    ['replay --help', ['--format', '--report-file', '--report-html']],
+    ['replay x --help', ['--format', '--report-file', '--report-html']],
   ])('%s asks for the help of that command: its usage and its flags', (args, flags) => {
-    const command = readArguments(args.split(' '));
-    const text = command.kind === 'help' && command.of !== undefined ? commandHelpText(command.of) : '';
+    const text = helpOf(...args.split(' '));
     expect([flagsIn(text), text.split('\n').length < 20]).toEqual([flags, true]);
     expect(args.split(' ')).toContain(/^Usage: postil (\w+) /.exec(text)?.[1]);
   });
 
   it('are in the help as a laptop has them: what no config file holds, what is written, and every exit code', () => {
-    const help = helpText('1.2.3', 120).replaceAll(/\n(?! {2})/g, ' ');
+    const help = helpText(commands, '1.2.3', 120).replaceAll(/\n(?! {2})/g, ' ');
     const locked = /config\.yml, which is read at the base commit, but for (.*?)\./.exec(help)?.[1]?.split(', ');
     expect(locked).toEqual([
       ...['--base-url', '--api', '--extra-headers', '--extra-query', '--extra-body', '--pricing', '--report-file'],
@@ -180,7 +190,7 @@ describe('the arguments of the command line', () => {
   });
 
   it.each([40, 60, 80, 120])('have a help in lines of %i columns', (columns) => {
-    const lines = helpText('1.2.3', columns).split('\n');
+    const lines = helpText(commands, '1.2.3', columns).split('\n');
     // A word that is longer than a line, such as an address, may stand out alone.
     const long = lines.filter((line) => line.length > columns && line.trim().includes(' '));
     expect([long, lines.some((line) => line.length > columns - 12)]).toEqual([[], true]);
@@ -189,8 +199,8 @@ describe('the arguments of the command line', () => {
   it.each(['review', 'init', 'rules', 'learn', 'eval', 'replay', 'help'])(
     'know the command %s, which is in the help',
     (name) => {
-      expect(readArguments([name]).kind).toBe(name);
-      expect(helpText('1.2.3')).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+      expect(asked(name).kind).toBe(name);
+      expect(helpText(commands, '1.2.3')).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     },
   );
 });

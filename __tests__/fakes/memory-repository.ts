@@ -17,9 +17,9 @@ import type {
   TextQuery,
   TextSearch,
 } from '../../src/core/repository/repository.ts';
+import { secretsIn } from '../../src/core/rules/find-secrets.ts';
 import type { Rule } from '../../src/core/rules/rule.ts';
 import { runRules } from '../../src/core/rules/run-rules.ts';
-import { secretsIn } from '../../src/core/secrets/find.ts';
 import { hideSecrets } from '../../src/core/secrets/redact.ts';
 
 /** A rule of the repository that finds `bad` everywhere, but for what is given. */

@@ -23,7 +23,7 @@ const bounds = [
   { file: 'src/core/repository/path.ts', expressions: 1, characters: 4_000, feed: globbed },
 ] as const;
 
-describe('the expressions of src', () => {
+describe('the expressions of src and eval', () => {
   const verdicts = readVerdicts();
   const all = expressionsOf();
 

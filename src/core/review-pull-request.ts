@@ -15,8 +15,8 @@ import { type Delivery, type Destination, publishes, type ReviewRecord } from '.
 import { decide, openGate } from './review/verdict.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
+import { secretsIn } from './rules/find-secrets.ts';
 import { loadRules } from './rules/load-rules.ts';
-import { secretsIn } from './secrets/find.ts';
 import type { Secret } from './secrets/redact.ts';
 import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';

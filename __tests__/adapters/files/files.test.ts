@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
 import { progressFile, readReviewFile, reviewFiles, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
-import { showReport } from '../../../src/cli/report.ts';
+import { showReport } from '../../../src/cli/show-report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { parseReport } from '../../../src/core/review/record.ts';
@@ -146,7 +146,7 @@ describe('a page from a report file', () => {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
   const page = (path: string, transcript: string | null = null, open = false) => {
-    const command = { kind: 'report', format: null, path, reportHtml: `${path}.html`, transcript, open } as const;
+    const command = { format: null, path, reportHtml: `${path}.html`, transcript, open } as const;
     return showReport(command, () => undefined).then(String, explain);
   };
 

@@ -148,7 +148,11 @@ describe('a draft that is too large for a file', () => {
   });
 
   it('keeps every file that nobody read, also as the reason why the run stopped', () => {
-    const unread = Array.from({ length: 1_200 }, (_, index) => ({ path: `${index}.bin`, reason: 'binary', code: false }));
+    const unread = Array.from({ length: 1_200 }, (_, index) => ({
+      path: `${index}.bin`,
+      reason: 'binary',
+      code: false,
+    }));
     const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
     const draft = reviewedDraft({ batches: [batchWith([], { approval })], coverage: coverageOf({ unread }) });
     expect(JSON.parse(reviewFileText(draft)).stop.files).toHaveLength(1_200);

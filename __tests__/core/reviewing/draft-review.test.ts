@@ -4,7 +4,7 @@ import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { hiddenInFiles, hiddenInPullRequest, hiddenInRepository } from '../../../src/core/reviewing/hide.ts';
-import { hideInSource } from '../../../src/core/secrets/find.ts';
+import { hideInSource } from '../../../src/core/rules/find-secrets.ts';
 import {
   addedFile,
   changedFile,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shown } from '../../../src/core/repository/shown.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
+import { secretsIn } from '../../../src/core/rules/find-secrets.ts';
 import type { Rule } from '../../../src/core/rules/rule.ts';
-import { secretsIn } from '../../../src/core/secrets/find.ts';
 import { createRedactor, hideValues } from '../../../src/core/secrets/redact.ts';
 import { addedFile } from '../../fakes/memory-repository.ts';
 

@@ -17,9 +17,9 @@ import { concludeReview, type ReviewParts, remember } from '../review-pull-reque
 import { questions, ruleAnswers } from '../reviewing/earlier.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
+import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
-import { hideInSource, secretsIn } from '../secrets/find.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
 import { plural } from '../text.ts';

@@ -3,7 +3,7 @@ import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { Changes, Comment, HeadCheck, PullRequest } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
-import type { HideInSource } from '../secrets/find.ts';
+import type { HideInSource } from '../rules/find-secrets.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** Takes secrets out. */

@@ -8,8 +8,8 @@ import { placeOf } from '../report/wording.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { Destination, ReviewRecord } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
+import { type HideInSource, hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
-import { type HideInSource, hideInSource } from '../secrets/find.ts';
 import { type Settings, withoutFiles } from '../settings/settings.ts';
 import {
   type Record,

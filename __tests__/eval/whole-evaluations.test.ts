@@ -2,13 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeF
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readArguments } from '../../src/cli/arguments.ts';
-import { evaluate } from '../../src/cli/eval.ts';
+import { evaluate } from '../../eval/evaluate.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
-import { runCli } from './harness.ts';
-import { laptopModel, totalWorld, wrongLine, wrongLineFinding } from './review.ts';
-import { evaluated, folderOf, golden, replayed, reviewer, three, trees } from './runner/evaluating.ts';
+import { runCli } from '../scenarios/harness.ts';
+import { laptopModel, totalWorld, wrongLine, wrongLineFinding } from '../scenarios/review.ts';
+import { evaluated, folderOf, golden, replayed, reviewer, three, trees } from '../scenarios/runner/evaluating.ts';
 
 const reasons = ({ stdout }: { stdout: string }) => stdout.match(/\S.*not measured\..*/g)?.map((line) => line.trim());
 
@@ -33,8 +32,8 @@ describe('postil eval', () => {
       95 % bootstrap intervals over the cases; a finding matches a defect at most 3 lines away.
 
       default: 3 of 3 cases measured: 2 known defects, 1 clean case (gpt-6.1-terra, thorough).
-        a-hit: 1 of 1 found
         b-miss: 0 of 1 found, 1 finding without a defect
+        a-hit: 1 of 1 found
         c-clean: clean, silent
       "
     `);
@@ -260,9 +259,10 @@ it('what was measured before Ctrl-C is printed and recorded', async () => {
     if (request.prompt.includes('Same.')) stop.abort();
     return reviewer(request);
   });
-  const command = readArguments(['eval', cwd, '--record', '--jobs', '1']);
   const printed: string[] = [];
-  if (command.kind !== 'eval') throw new Error('The arguments are not those of an evaluation.');
+  const files = { cases: cwd, config: null, against: null, cassettes: null, reportHtml: '' };
+  const how = { answers: 'record', judgeModel: '', tolerance: 3, jobs: 1, format: 'text', flags: {} } as const;
+  const command = { ...files, ...how };
   const code = await evaluate(command, {
     ...{ apiKey: model.apiKey, environment: process.env, signal: stop.signal, say: () => undefined },
     layer: { where: 'test', trusted: true, values: { 'base-url': model.url, verify: 'false', reflect: 'false' } },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Model } from '../../../src/core/agent/model.ts';
-import { type Golden, parseCase } from '../../../src/core/eval/case.ts';
-import { parseCassette } from '../../../src/core/eval/cassette.ts';
-import { judgeRest, matchByPlace, type Raised } from '../../../src/core/eval/match.ts';
-import { compare, measures, summarise, type Tally } from '../../../src/core/eval/statistics.ts';
+import { type Golden, parseCase } from '../../eval/case.ts';
+import { parseCassette } from '../../eval/cassette.ts';
+import { judgeRest, matchByPlace, type Raised } from '../../eval/match.ts';
+import { compare, measures, summarise, type Tally } from '../../eval/statistics.ts';
+import type { Model } from '../../src/core/agent/model.ts';
 
 const golden = (path: string, start: number, end = start): Golden => ({
   ...{ path, start, end, severity: null },
@@ -224,11 +224,16 @@ describe('a cassette of a stranger', () => {
     ['another kind of file', [{ type: 'start' }, end], /^line 1 does not begin a cassette/],
     ['another version', [{ ...whole, schema_version: 2 }, end], /^line 1 .*schema_version/],
     ['no end', [whole, call], /did not come to its end/],
-    ['an answer that is none', [whole, { ...call, result: null }, end], /^line 2 is no answer/],
+    ['an answer that is none', [whole, { ...call, result: null }, end], /^line 2 is no answer of its port/],
     ['calls without a name', [whole, { ...call, result: nameless }, end], /^line 2 is no answer/],
     ['a call of another port', [whole, { ...call, call: 'repository.readFile' }, end], /^line 2 is no answer/],
-    ['vectors of a model', [whole, { ...call, result: vectors }, end], /^line 2 holds the answer of another port/],
-    ['neither answer nor error', [whole, { ...call, result: undefined }, end], /^line 2 holds no answer/],
+    ['vectors of a model', [whole, { ...call, result: vectors }, end], /^line 2 is no answer of its port/],
+    [
+      'an answer of a model from another port',
+      [whole, { ...call, call: 'embedder.answer' }, end],
+      /^line 2 is no answer of its port/,
+    ],
+    ['neither answer nor error', [whole, { ...call, result: undefined }, end], /^line 2 is no answer of its port/],
     ['values nested too deeply', [whole, nested, end], /^line 2 is no answer/],
   ])('is refused: %s', (_, lines, problem) => {
     const result = parsed(...lines);

@@ -1,7 +1,7 @@
-import { checkPath } from '../repository/path.ts';
-import { exactly, type Infer, type Parsed, parserFor } from '../schema.ts';
-import { readYaml } from '../settings/config-file.ts';
-import { nearest, severities } from '../settings/setting.ts';
+import { checkPath } from '../src/core/repository/path.ts';
+import { exactly, type Infer, type Parsed, parserFor } from '../src/core/schema.ts';
+import { readYaml } from '../src/core/settings/config-file.ts';
+import { nearest, severities } from '../src/core/settings/setting.ts';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'object', additionalProperties: text } as const;

@@ -16,52 +16,38 @@ import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request
 import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
-import { previewSettings } from '../core/settings/parse-settings.ts';
+import { type Layer, previewSettings } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
 import { starterFiles } from '../core/team/starter.ts';
 import { type LocalContext, openLocal, replay } from '../run/local.ts';
-import { systemClock, temporaryFolder, version } from '../run/machine.ts';
+import { systemClock, temporaryFolder } from '../run/machine.ts';
 import { reporterFor, requireWritable } from '../run/output-files.ts';
 import { takeDownRun } from '../run/parts.ts';
 import { environmentLayer } from '../run/setting-layers.ts';
 import { cancelOnSignals, type StopSignal, tell, tellEnd } from '../run/watched.ts';
-import { type Command, jobOnly } from './arguments.ts';
-import { harmless, rendererFor, showReport, undeliveredFiles } from './report.ts';
+import { type Format, jobOnly, type Request } from './command.ts';
+import { harmless, rendererFor, undeliveredFiles } from './show-report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, unknown: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
 
-/** Does what was asked. Gives the exit code. */
-export function run(command: Asked): Promise<number> {
-  return told(() => {
-    if ('directory' in command) requireThere(command.directory, 'folder', 'Name one with --directory.');
-    return done(command);
-  });
-}
-
-type Asked = Exclude<Command, { kind: 'help' | 'version' | 'usage' }>;
-
-function done(command: Asked): Promise<number> {
-  switch (command.kind) {
-    case 'rules':
-      return listRules(command.directory, print);
-    case 'learn':
-      return learned(command);
-    case 'init':
-      return initialise(command.directory, print);
-    case 'eval':
-    case 'eval-init':
-      return evaluated(command);
-    case 'report':
-      return showReport(command, print);
-    case 'replay':
-      return replayed(command);
-    case 'review':
-      return review(command);
+/** Does what was asked, and reports what goes wrong in a line. Gives the exit code. */
+export async function runRequest({ asked, run }: Request): Promise<number> {
+  try {
+    if ('directory' in asked) requireThere(String(asked.directory), 'folder', 'Name one with --directory.');
+    return await run();
+  } catch (error) {
+    process.stderr.write(`${explain(error).split('\n').map(visibleLine).join('\n')}\n`);
+    return error instanceof UserError ? usageError : exitCodes.failed;
   }
 }
 
-async function review(command: Extract<Command, { kind: 'review' }>): Promise<number> {
+type ReviewRequest = LocalContext['command'] & {
+  readonly format: Format;
+  readonly flags: Readonly<Record<string, string>>;
+};
+
+export async function review(command: ReviewRequest): Promise<number> {
   const startedAt = systemClock.now();
   const apiKey = takeKey(process.env);
   const fromEnvironment = environmentLayer(process.env, jobOnly);
@@ -171,24 +157,20 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** What goes wrong is reported in a line. */
-async function told(work: () => Promise<number>): Promise<number> {
-  try {
-    return await work();
-  } catch (error) {
-    process.stderr.write(`${explain(error).split('\n').map(visibleLine).join('\n')}\n`);
-    return error instanceof UserError ? usageError : exitCodes.failed;
-  }
-}
+/** What the process around an evaluation has. */
+export type EvalSurroundings = {
+  /** Empty where there is none. */
+  readonly apiKey: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Settings of the environment. */
+  readonly layer: Layer;
+  readonly signal: AbortSignal;
+  readonly print: (text: string) => void;
+  /** Progress, a line each. */
+  readonly say: (text: string) => void;
+};
 
-async function learned(command: Extract<Command, { kind: 'learn' }>): Promise<number> {
-  // Loaded when it is asked for: GitHub's client is large.
-  const { learn } = await import(/* webpackMode: "eager" */ './learn.ts');
-  return await learn(command, { environment: process.env, version, clock: systemClock });
-}
-
-/** Loaded when it is asked for, as few ask. */
-async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' }>): Promise<number> {
+export async function evaluating(work: (around: EvalSurroundings) => Promise<number>): Promise<number> {
   const apiKey = takeKey(process.env);
   const redact = createRedactor([apiKey]);
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
@@ -198,34 +180,31 @@ async function evaluated(command: Extract<Command, { kind: 'eval' | 'eval-init' 
   );
   // Its time is that of its cases, one after the other.
   tell({ seconds: null });
-  const around = { apiKey, environment: process.env, layer, signal, print, say };
-  if (command.kind === 'eval-init') {
-    const { proposeCases } = await import(/* webpackMode: "eager" */ './eval-init.ts');
-    return await proposeCases(command, around);
-  }
-  const { evaluate } = await import(/* webpackMode: "eager" */ './eval.ts');
   for (const note of notes) say(note);
-  return code(await evaluate(command, around));
+  return code(await work({ apiKey, environment: process.env, layer, signal, print, say }));
 }
 
 /** `code` is how the process ends: as a shell counts, 128 and the number of the signal that stopped it. */
-function untilStopped(tell: () => void) {
+function untilStopped(onStop: () => void) {
   let stoppedBy: StopSignal | null = null;
   const signal = cancelOnSignals((name) => {
     stoppedBy = name;
-    tell();
+    onStop();
   });
   const code = (finished: number) => (stoppedBy === null ? finished : 128 + constants.signals[stoppedBy]);
   return { signal, code };
 }
 
+type ReplayRequest = {
+  /** Null: the demonstration. */
+  readonly path: string | null;
+  readonly format: Format;
+  readonly reportFile: string;
+  readonly reportHtml: string;
+};
+
 /** A recorded run again: 3 when it does not come to the same. */
-async function replayed({
-  path,
-  format,
-  reportFile,
-  reportHtml,
-}: Extract<Command, { kind: 'replay' }>): Promise<number> {
+export async function replayed({ path, format, reportFile, reportHtml }: ReplayRequest): Promise<number> {
   const redact = createRedactor([]);
   const terminal = terminalReporter({ redact: harmless(redact), endsAtSignals: true });
   let now = systemClock.now;
@@ -266,10 +245,10 @@ function takeKey(environment: NodeJS.ProcessEnv): string {
  * `postil rules`: lists the rules of the repository that a folder lies in and runs their examples; those of the folder itself where
  * there is no repository. Gives the exit code: 1 when one does not hold.
  */
-export async function listRules(directory: string, print: (text: string) => void): Promise<number> {
+export async function listRules(directory: string, tell = print): Promise<number> {
   const folder = (await repositoryRoot(directory)) ?? resolve(directory);
   const loaded = await loadRules(folderRules(folder));
-  print(`Built-in rules, and those of ${visibleLine(folder)}:\n\n${describeRules(loaded, visibleLine)}`);
+  tell(`Built-in rules, and those of ${visibleLine(folder)}:\n\n${describeRules(loaded, visibleLine)}`);
   return loaded.problems.length === 0 ? 0 : 1;
 }
 
@@ -277,16 +256,16 @@ export async function listRules(directory: string, print: (text: string) => void
  * `postil init`: writes what is missing, and never over what is there. At the root of the repository, as GitHub looks for workflows
  * nowhere else; in the folder itself where a repository is still to be made.
  */
-export async function initialise(directory: string, print: (text: string) => void): Promise<number> {
+export async function initialise(directory: string, tell = print): Promise<number> {
   const root = await repositoryRoot(directory);
   const folder = root ?? resolve(directory);
   const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
     throw new UserError(`The files could not be written to ${folder}.`, { hint: 'Check --directory.', cause });
   });
-  print(`In ${visibleLine(folder)}:\n`);
-  for (const { path, written } of results) print(`${written ? 'written' : 'left as it is'}: ${path}\n`);
+  tell(`In ${visibleLine(folder)}:\n`);
+  for (const { path, written } of results) tell(`${written ? 'written' : 'left as it is'}: ${path}\n`);
   const first = root === null ? 'make this folder the root of a repository (git init), ' : '';
-  print(
+  tell(
     `Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files: rules and config count once they are committed, at the base of what is reviewed.\n`,
   );
   return 0;

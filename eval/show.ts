@@ -1,7 +1,7 @@
-import type { Amount } from '../agent/budget.ts';
-import { type Html, html, nothing, page } from '../report/html/page.ts';
-import { visibleLine } from '../report/text.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import type { Amount } from '../src/core/agent/budget.ts';
+import { type Html, html, nothing, page } from '../src/core/report/html/page.ts';
+import { visibleLine } from '../src/core/report/text.ts';
+import { dollars, duration, grouped, plural } from '../src/core/text.ts';
 import type { EvalCase } from './case.ts';
 import { type Pair, placeText, type Raised } from './match.ts';
 import type { PurseLimits } from './purse.ts';
@@ -58,7 +58,6 @@ const labels: { readonly [M in Measure]: string } = {
   seconds: 'Time per case',
 };
 
-const unmeasuredIn = ({ results }: Arm) => results.filter(({ tally }) => tally.unmeasured !== null);
 const measuredIn = ({ results }: Arm) => results.filter(({ tally }) => tally.unmeasured === null);
 const talliesOf = (arm: Arm) => measuredIn(arm).map(({ tally }) => tally);
 
@@ -166,11 +165,23 @@ export function evalText(evaluation: Evaluation): string {
   const cases = arms.flatMap((arm) => [
     '',
     `${arm.label}: ${countsOf(arm)} (${arm.model}, ${arm.profile}).`,
-    ...arm.results.map((result) => `  ${visibleLine(caseLine(result))}`),
+    ...worstFirst(arm.results).map((result) => `  ${visibleLine(caseLine(result))}`),
   ]);
   const notes = [usedText(evaluation), stopText(evaluation)].filter((text) => text !== null);
   const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
   return `${[...(rows.length === 0 ? [] : [...lines, '', basis(evaluation)]), ...notes.map(visibleLine), ...cases, ...notRun].join('\n')}\n`;
+}
+
+const ranks = { critical: 0, warning: 1, info: 2 } as const;
+
+/** What a case is a reason for: a defect that was missed, or no number at all; a finding without a defect; nothing. */
+function rankOf({ tally }: CaseResult): keyof typeof ranks {
+  if (tally.unmeasured !== null || tally.matched < tally.goldens) return 'critical';
+  return tally.findings > tally.matched ? 'warning' : 'info';
+}
+
+function worstFirst(results: readonly CaseResult[]): readonly CaseResult[] {
+  return results.toSorted((one, other) => ranks[rankOf(one)] - ranks[rankOf(other)]);
 }
 
 /** A case that says nothing about the reviewer, and why. */
@@ -241,22 +252,15 @@ export function evalPage(evaluation: Evaluation): string {
   return page(
     `Evaluation of ${title} – Postil`,
     html`<header><h1>Evaluation of ${title}</h1><p class="soft">Postil ${evaluation.postil} · ${basis(evaluation)} ${usedText(evaluation) ?? ''}</p></header>
-<main>${stop === null ? nothing : html`<p class="card alert">${stop}</p>`}${arms.map(tiles)}
+<main>${stop === null ? nothing : html`<p class="card alert">${stop}</p>`}
 <section><h2>Measures</h2><div class="card">${measuresTable(evaluation)}</div></section>
-${arms.map(({ label, results }) => html`<section><h2>Cases of ${label}</h2>${results.map(caseCard)}</section>`)}</main>`,
+${arms.map(armCases)}</main>`,
   );
 }
 
-function tiles(arm: Arm): Html {
-  const measured = summarise(talliesOf(arm));
-  const tile = (measure: Measure) => {
-    const [value, interval] = cell(measure, measured[measure], plain);
-    return html`<div class="card"><b>${value}</b><span class="soft small">${labels[measure]}<br>${interval}</span></div>`;
-  };
-  const shown = measures.filter((measure) => measured[measure] !== null && measure !== 'findings');
-  const missing = unmeasuredIn(arm).length;
-  const warning = missing === 0 ? nothing : html`<p class="word">${plural(missing, 'case')} not measured.</p>`;
-  return html`<h2>${arm.label}</h2><p class="soft">${countsOf(arm)} · ${arm.model} · ${arm.profile}</p>${warning}<div class="tiles">${shown.map(tile)}</div>`;
+function armCases(arm: Arm): Html {
+  const about = html`<p class="soft">${countsOf(arm)} · ${arm.model} · ${arm.profile}</p>`;
+  return html`<section><h2>Cases of ${arm.label}</h2>${about}${worstFirst(arm.results).map(caseCard)}</section>`;
 }
 
 function measuresTable(evaluation: Evaluation): Html {
@@ -270,12 +274,10 @@ ${rowsOf(evaluation).map(
 
 function caseCard(result: CaseResult): Html {
   const { of, tally, raised, pairs, notes } = result;
-  const worst = tally.unmeasured !== null || tally.matched < tally.goldens ? 'critical' : 'info';
-  const kind = worst === 'info' && tally.findings > tally.matched ? 'warning' : worst;
   const facts = [of.language, `${grouped(tally.tokens)} tokens`, duration(tally.seconds * 1_000)];
   const about = tally.unmeasured === null ? facts.filter((fact) => fact !== '').join(' · ') : of.language;
   const wrong = raised.filter((_, index) => !pairs.some(({ finding }) => finding === index));
-  return html`<article class="card finding ${kind}" tabindex="0"><div class="place"><b>${of.name}</b><span class="soft small">${about}</span></div>
+  return html`<article class="card finding ${rankOf(result)}" tabindex="0"><div class="place"><b>${of.name}</b><span class="soft small">${about}</span></div>
 <p>${caseLine({ ...result, notes: [] }).slice(of.name.length + 2)}</p>${notes.map((note) => html`<p class="soft small">${note}</p>`)}
 <ul class="list">${tally.unmeasured === null ? [...of.goldens.map((_, index) => goldenLine(result, index)), ...wrong.map(wrongLine)] : []}</ul></article>`;
 }

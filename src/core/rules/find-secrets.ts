@@ -1,9 +1,9 @@
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
-import { addedRuns, lineMatcher, matchRun, type ScopedRule } from '../rules/match-lines.ts';
-import { isAboutSecrets, type Rule } from '../rules/rule.ts';
-import { identifiersIn } from '../rules/run-rules.ts';
-import { hideSecrets, type Secret } from './redact.ts';
-import { mayBeHidden } from './values.ts';
+import { hideSecrets, type Secret } from '../secrets/redact.ts';
+import { mayBeHidden } from '../secrets/values.ts';
+import { addedRuns, lineMatcher, matchRun, type ScopedRule } from './match-lines.ts';
+import { isAboutSecrets, type Rule } from './rule.ts';
+import { identifiersIn } from './run-rules.ts';
 
 /** Finds the credentials that rules are about, in comments too. */
 type SecretFinder = {

@@ -1,12 +1,12 @@
-import type { Message } from '../agent/message.ts';
-import type { Model } from '../agent/model.ts';
-import { valueOfJson } from '../bounded.ts';
-import type { Finding } from '../findings/finding.ts';
-import { belowLimit, type CommentLimits } from '../findings/place.ts';
-import type { Review } from '../review/review.ts';
-import { exactly, listOf, parserFor } from '../schema.ts';
-import type { Severity } from '../settings/setting.ts';
-import { cutLine } from '../text.ts';
+import type { Message } from '../src/core/agent/message.ts';
+import type { Model } from '../src/core/agent/model.ts';
+import { valueOfJson } from '../src/core/bounded.ts';
+import type { Finding } from '../src/core/findings/finding.ts';
+import { belowLimit, type CommentLimits } from '../src/core/findings/place.ts';
+import type { Review } from '../src/core/review/review.ts';
+import { exactly, listOf, parserFor } from '../src/core/schema.ts';
+import type { Severity } from '../src/core/settings/setting.ts';
+import { cutLine } from '../src/core/text.ts';
 import type { Golden } from './case.ts';
 
 /** Lines of head that a finding speaks of; null: the file as a whole. */

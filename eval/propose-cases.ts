@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createBareRepository } from '../adapters/git/bare-repository.ts';
-import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
-import type { Git } from '../adapters/git/git.ts';
-import { revisionsOf } from '../adapters/git/local-subject.ts';
-import { UserError } from '../core/errors.ts';
-import { treePathProblem } from '../core/eval/case.ts';
-import { visibleLine } from '../core/report/text.ts';
-import { cutLine, plural } from '../core/text.ts';
-import { temporaryFolder } from '../run/machine.ts';
-import type { EvalInitCommand, EvalSurroundings } from './eval-arguments.ts';
-import { isInside, writeOwn } from './eval-cases.ts';
+import { createBareRepository } from '../src/adapters/git/bare-repository.ts';
+import { findCheckout, findWorkTree } from '../src/adapters/git/checkout.ts';
+import type { Git } from '../src/adapters/git/git.ts';
+import { revisionsOf } from '../src/adapters/git/local-subject.ts';
+import type { EvalSurroundings } from '../src/cli/run.ts';
+import { UserError } from '../src/core/errors.ts';
+import { visibleLine } from '../src/core/report/text.ts';
+import { cutLine, plural } from '../src/core/text.ts';
+import { temporaryFolder } from '../src/run/machine.ts';
+import { treePathProblem } from './case.ts';
+import { isInside, writeOwn } from './read-cases.ts';
 
 /** Fixes that are looked at, and how large one may be before nobody can say which of its lines is the defect. */
 const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
@@ -22,11 +22,20 @@ const saysFix = /\b(?:fix(?:e[sd]|ing)?|bug(?:fix)?|hotfix|regression|repair(?:s
 const besides =
   /(?:^|\/)(?:tests?|__tests__|spec|docs?|fixtures|vendor|dist|node_modules)\/|[._-](?:test|spec)\.|\.(?:md|txt|rst|lock|json|ya?ml|toml|snap|svg)$/i;
 
+type InitRequest = {
+  /** Where the drafts are written: a folder of the repository. */
+  readonly cases: string;
+  /** Null: the whole history. */
+  readonly since: string | null;
+  /** Drafts, at most. */
+  readonly max: number;
+};
+
 /**
  * `postil eval init --from-fixes`: drafts of cases from the repository's own history. A fix removes lines; blame says which commit brought them, and
  * that commit is the case. Gives the exit code. @throws UserError
  */
-export async function proposeCases(command: EvalInitCommand, around: EvalSurroundings): Promise<number> {
+export async function proposeCases(command: InitRequest, around: EvalSurroundings): Promise<number> {
   const root = await findWorkTree('.');
   const checkout = await findCheckout('.');
   if (root === null || checkout === null) {

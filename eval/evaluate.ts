@@ -1,12 +1,34 @@
 import { basename } from 'node:path';
 import pLimit from 'p-limit';
-import { requireThere } from '../adapters/files/folder.ts';
-import type { Model } from '../core/agent/model.ts';
-import { explain, UserError } from '../core/errors.ts';
-import type { EvalCase } from '../core/eval/case.ts';
-import { type EvalModels, playCassette, recordModels } from '../core/eval/cassette.ts';
-import { judgeRest, matchByPlace, raisedBy, unusable } from '../core/eval/match.ts';
-import { type CaseFunds, Purse, type PurseLimits } from '../core/eval/purse.ts';
+import { requireThere } from '../src/adapters/files/folder.ts';
+import { filesOfOne } from '../src/cli/command.ts';
+import type { EvalSurroundings } from '../src/cli/run.ts';
+import { harmless, jsonText } from '../src/cli/show-report.ts';
+import type { Model } from '../src/core/agent/model.ts';
+import { explain, UserError } from '../src/core/errors.ts';
+import { laptopKeyHint } from '../src/core/review/headline.ts';
+import type { Review } from '../src/core/review/review.ts';
+import { reviewPullRequest } from '../src/core/review-pull-request.ts';
+import { createRedactor } from '../src/core/secrets/redact.ts';
+import { priceOf, secretValues } from '../src/core/settings/formats.ts';
+import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
+import type { Settings } from '../src/core/settings/settings.ts';
+import { openLocal } from '../src/run/local.ts';
+import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
+import { modelsFor } from '../src/run/parts.ts';
+import type { EvalCase } from './case.ts';
+import { type EvalModels, playCassette, recordModels } from './cassette.ts';
+import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
+import { type CaseFunds, Purse, type PurseLimits } from './purse.ts';
+import {
+  cassettePath,
+  prepareCase,
+  readCases,
+  readCassette,
+  readConfig,
+  requireWritablePaths,
+  writeOwn,
+} from './read-cases.ts';
 import {
   type Arm,
   type CaseResult,
@@ -16,35 +38,37 @@ import {
   evalPage,
   evalText,
   notMeasured,
-} from '../core/eval/show.ts';
-import { tallyOf } from '../core/eval/statistics.ts';
-import { laptopKeyHint } from '../core/review/headline.ts';
-import type { Review } from '../core/review/review.ts';
-import { reviewPullRequest } from '../core/review-pull-request.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
-import { priceOf, secretValues } from '../core/settings/formats.ts';
-import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
-import type { Settings } from '../core/settings/settings.ts';
-import { openLocal } from '../run/local.ts';
-import { systemClock, temporaryFolder, version } from '../run/machine.ts';
-import { modelsFor } from '../run/parts.ts';
-import { type EvalRunCommand, type EvalSurroundings, filesOfOne } from './eval-arguments.ts';
-import {
-  cassettePath,
-  prepareCase,
-  readCases,
-  readCassette,
-  readConfig,
-  requireWritablePaths,
-  writeOwn,
-} from './eval-cases.ts';
-import { harmless, jsonText } from './report.ts';
+} from './show.ts';
+import { tallyOf } from './statistics.ts';
+
+type EvalRequest = {
+  /** A folder of cases, or one of them. */
+  readonly cases: string;
+  /** Config files; null is what Postil does without one. */
+  readonly config: string | null;
+  /** Null: nothing is compared. */
+  readonly against: string | null;
+  readonly answers: 'model' | 'record' | 'replay';
+  /** Null: each beside its case. */
+  readonly cassettes: string | null;
+  /** Empty: the place alone decides. */
+  readonly judgeModel: string;
+  /** Lines that a finding may lie beside a golden. */
+  readonly tolerance: number;
+  /** Cases that are reviewed at the same time. */
+  readonly jobs: number;
+  readonly format: 'text' | 'json';
+  /** Empty: no page is written. */
+  readonly reportHtml: string;
+  /** Settings of every review. */
+  readonly flags: Readonly<Record<string, string>>;
+};
 
 /**
  * `postil eval`: reviews every case and says how well that went. Gives the exit code: 1 when a case was not measured. @throws UserError before
  * anything is reviewed, and for a page that cannot be written
  */
-export async function evaluate(command: EvalRunCommand, around: EvalSurroundings): Promise<number> {
+export async function evaluate(command: EvalRequest, around: EvalSurroundings): Promise<number> {
   const { folder, cases } = await readCases(command.cases);
   const run = cases.filter(({ draft }) => !draft);
   if (run.length === 0) throw new UserError('No case can be run: all are drafts.', { hint: 'Complete one of them.' });
@@ -99,7 +123,7 @@ export async function evaluate(command: EvalRunCommand, around: EvalSurroundings
 type Configuration = { readonly label: string; readonly trusted: readonly Layer[]; readonly settings: Settings };
 
 /** One, or the two that are compared. @throws UserError for a setting that is wrong, before anything is reviewed */
-async function configurationsOf(command: EvalRunCommand, around: EvalSurroundings): Promise<readonly Configuration[]> {
+async function configurationsOf(command: EvalRequest, around: EvalSurroundings): Promise<readonly Configuration[]> {
   const paths = [command.config, ...(command.against === null ? [] : [command.against])];
   const notes = new Set<string>();
   const configurations = paths.map(async (path) => {
@@ -118,12 +142,12 @@ async function configurationsOf(command: EvalRunCommand, around: EvalSurrounding
 /** As flags they limit the whole evaluation; one review is limited where its other settings are. */
 const limitFlags = ['max-total-tokens', 'max-cost'];
 
-function pickLimits(flags: EvalRunCommand['flags'], wanted: boolean): EvalRunCommand['flags'] {
+function pickLimits(flags: EvalRequest['flags'], wanted: boolean): EvalRequest['flags'] {
   return Object.fromEntries(Object.entries(flags).filter(([name]) => limitFlags.includes(name) === wanted));
 }
 
 /** @throws UserError when nobody said what the judge costs */
-function limitsOf({ flags, judgeModel, answers }: EvalRunCommand, [first]: readonly Configuration[]): PurseLimits {
+function limitsOf({ flags, judgeModel, answers }: EvalRequest, [first]: readonly Configuration[]): PurseLimits {
   if (first === undefined || answers === 'replay') return { maxTokens: null, maxCost: null };
   const { maxTotalTokens, maxCost, pricing } = first.settings;
   if (flags['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
@@ -137,7 +161,7 @@ function limitsOf({ flags, judgeModel, answers }: EvalRunCommand, [first]: reado
 }
 
 function trustedLayers(
-  { flags, answers }: EvalRunCommand,
+  { flags, answers }: EvalRequest,
   { config, around }: { config: Layer | null; around: EvalSurroundings },
 ): readonly Layer[] {
   const values = Object.entries(around.layer.values).filter(([name]) => !filesOfOne.includes(name));
@@ -152,7 +176,7 @@ function trustedLayers(
 }
 
 type Measuring = {
-  readonly command: EvalRunCommand;
+  readonly command: EvalRequest;
   readonly folder: string;
   /** Where recordings are. */
   readonly cassettes: string;
@@ -260,7 +284,7 @@ const none: EvalModels = { model: null, verifyModel: null, embedder: null, judge
 
 /** Behind the endpoint of the review; null where the place alone decides. */
 async function judgeFor(
-  { judgeModel }: EvalRunCommand,
+  { judgeModel }: EvalRequest,
   ...[settings, access]: Parameters<typeof modelsFor>
 ): Promise<Model | null> {
   if (judgeModel === '') return null;

@@ -1,4 +1,4 @@
-import type { Review } from '../review/review.ts';
+import type { Review } from '../src/core/review/review.ts';
 import type { EvalCase } from './case.ts';
 
 /** What one review of one case came to. */

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type EvalCase, parseCase } from '../../src/core/eval/case.ts';
+import { type EvalCase, parseCase } from '../../eval/case.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { runCli } from './harness.ts';
+import { runCli } from '../scenarios/harness.ts';
 
 const folder = fileURLToPath(new URL('../../eval/cases/', import.meta.url));
 const names = readdirSync(folder).filter((name) => name.endsWith('.yml'));

@@ -1,25 +1,35 @@
-import { readMemoryFile } from '../adapters/files/folder.ts';
-import { originUrl } from '../adapters/git/bare-repository.ts';
-import { createGitHub } from '../adapters/github/client.ts';
-import { type ReadLessons, readLessons } from '../adapters/github/lessons.ts';
-import type { Clock } from '../core/agent/agent.ts';
-import { UserError } from '../core/errors.ts';
-import { visibleLine } from '../core/report/text.ts';
-import { repositoryOfRemote } from '../core/repository/path.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
-import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../core/team/learn.ts';
-import { plural } from '../core/text.ts';
-import type { LearnCommand } from './learn-arguments.ts';
+import { readMemoryFile } from '../src/adapters/files/folder.ts';
+import { originUrl } from '../src/adapters/git/bare-repository.ts';
+import { createGitHub } from '../src/adapters/github/client.ts';
+import { type ReadLessons, readLessons } from '../src/adapters/github/lessons.ts';
+import { UserError } from '../src/core/errors.ts';
+import { visibleLine } from '../src/core/report/text.ts';
+import { repositoryOfRemote } from '../src/core/repository/path.ts';
+import { createRedactor } from '../src/core/secrets/redact.ts';
+import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../src/core/team/learn.ts';
+import { plural } from '../src/core/text.ts';
+import { systemClock, version } from '../src/run/machine.ts';
+
+type LearnRequest = {
+  readonly directory: string;
+  /** `owner/name`; null for that of the folder. */
+  readonly repository: string | null;
+  /** Login that Postil posts as. */
+  readonly author: string;
+  /** Null for the merged ones. */
+  readonly pullRequest: number | null;
+  /** Null for the `last` ones. */
+  readonly sinceDays: number | null;
+  readonly last: number;
+};
 
 /**
  * `postil learn`: prints a patch that adds what people declined to the standing answers, and writes nothing. Gives the exit code.
  *
  * @throws UserError with what to set.
  */
-export async function learn(
-  command: LearnCommand,
-  { environment, version, clock }: { environment: NodeJS.ProcessEnv; version: string; clock: Clock },
-): Promise<number> {
+export async function learn(command: LearnRequest): Promise<number> {
+  const environment = process.env;
   const token = takeToken(environment);
   const redact = createRedactor([token]);
   const tell = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
@@ -32,10 +42,10 @@ export async function learn(
     graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
     userAgent: `postil/${version}`,
     onWait: tell,
-    clock,
+    clock: systemClock,
   });
   const { author } = command;
-  const of = wanted(command, clock.now());
+  const of = wanted(command, systemClock.now());
   const read = await readLessons(github, { repository: { owner, repository }, of, author });
   const proposal = proposeAnswers(read.lessons, memory ?? '');
   for (const line of toldOf(read, { proposal, name, author })) tell(line);
@@ -58,14 +68,14 @@ const perDay = 86_400_000;
 /** A question of minutes, and of the rate limit. */
 const pullRequestsAtMost = 100;
 
-function wanted({ pullRequest, sinceDays, last }: LearnCommand, now: number): Parameters<typeof readLessons>[1]['of'] {
+function wanted({ pullRequest, sinceDays, last }: LearnRequest, now: number): Parameters<typeof readLessons>[1]['of'] {
   if (pullRequest !== null) return pullRequest;
   if (sinceDays === null) return { atMost: last, since: null };
   return { atMost: pullRequestsAtMost, since: new Date(now - sinceDays * perDay).toISOString() };
 }
 
 /** As it was named, else the job's, else where the clone came from. */
-async function repositoryOf({ repository, directory }: LearnCommand, environment: NodeJS.ProcessEnv): Promise<string> {
+async function repositoryOf({ repository, directory }: LearnRequest, environment: NodeJS.ProcessEnv): Promise<string> {
   const named = repository ?? environment['GITHUB_REPOSITORY'] ?? '';
   if (named !== '') return named;
   const server = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';

@@ -1,21 +1,21 @@
 import { constants, existsSync } from 'node:fs';
 import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { requireThere } from '../adapters/files/folder.ts';
-import { makeFolder, requireOwnPath, targetOf, writeWhole } from '../adapters/files/write.ts';
-import { createBareRepository } from '../adapters/git/bare-repository.ts';
-import { findCheckout, findWorkTree } from '../adapters/git/checkout.ts';
-import type { Environment } from '../adapters/git/environment.ts';
-import { type Git, GitError } from '../adapters/git/git.ts';
-import type { LocalSubject } from '../adapters/git/local-subject.ts';
-import { explain, UserError } from '../core/errors.ts';
-import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from '../core/eval/case.ts';
-import { type Cassette, parseCassette } from '../core/eval/cassette.ts';
-import { visibleLine } from '../core/report/text.ts';
-import type { Parsed } from '../core/schema.ts';
-import { configFaults, readYaml } from '../core/settings/config-file.ts';
-import type { Layer } from '../core/settings/parse-settings.ts';
-import { docsAddress } from '../core/text.ts';
+import { requireThere } from '../src/adapters/files/folder.ts';
+import { makeFolder, requireOwnPath, targetOf, writeWhole } from '../src/adapters/files/write.ts';
+import { createBareRepository } from '../src/adapters/git/bare-repository.ts';
+import { findCheckout, findWorkTree } from '../src/adapters/git/checkout.ts';
+import type { Environment } from '../src/adapters/git/environment.ts';
+import { type Git, GitError } from '../src/adapters/git/git.ts';
+import type { LocalSubject } from '../src/adapters/git/local-subject.ts';
+import { explain, UserError } from '../src/core/errors.ts';
+import { visibleLine } from '../src/core/report/text.ts';
+import type { Parsed } from '../src/core/schema.ts';
+import { configFaults, readYaml } from '../src/core/settings/config-file.ts';
+import type { Layer } from '../src/core/settings/parse-settings.ts';
+import { docsAddress } from '../src/core/text.ts';
+import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from './case.ts';
+import { type Cassette, parseCassette } from './cassette.ts';
 
 /** Bytes of the file of a case, of a cassette, of one file of a tree, of a whole tree and of a patch; files of a tree. */
 const most = { caseFile: 200_000, cassette: 200_000_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;

@@ -1,12 +1,12 @@
-import type { Clock } from '../agent/agent.ts';
-import type { Model } from '../agent/model.ts';
-import { valueOfJson } from '../bounded.ts';
-import type { Embedder } from '../knowledge/by-meaning.ts';
-import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
-import { RecordedCalls, recordedEmbedder, recorder, replayedEmbedder } from '../transcript/calls.ts';
-import { recordedModel } from '../transcript/record.ts';
-import { replayedModel } from '../transcript/replay.ts';
-import { type CallLine, requestKey } from '../transcript/transcript.ts';
+import type { Clock } from '../src/core/agent/agent.ts';
+import type { Model } from '../src/core/agent/model.ts';
+import { valueOfJson } from '../src/core/bounded.ts';
+import type { Embedder } from '../src/core/knowledge/by-meaning.ts';
+import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../src/core/schema.ts';
+import { RecordedCalls, recordedEmbedder, recorder, replayedEmbedder } from '../src/core/transcript/calls.ts';
+import { recordedModel } from '../src/core/transcript/record.ts';
+import { replayedModel } from '../src/core/transcript/replay.ts';
+import { type CallLine, requestKey } from '../src/core/transcript/transcript.ts';
 
 /** Raised when a line changes its meaning. */
 const cassetteVersion = 1;
@@ -67,23 +67,20 @@ const embeddedSchema = having({
   usage: usageSchema,
 });
 
-const callSchema = (result: typeof answerSchema | typeof embeddedSchema) =>
-  ({
-    type: 'object',
-    required: ['type', 'call', 'key', 'milliseconds'],
-    properties: {
-      type: { enum: ['call'] },
-      call: { enum: ['model.answer', 'verifyModel.answer', 'embedder.answer', 'judge.answer'] },
-      key: text,
-      milliseconds: { type: 'number', minimum: 0 },
-      result,
-      error: errorSchema,
-    },
-  }) as const;
+const called = having({
+  type: { enum: ['call'] },
+  call: { enum: ['model.answer', 'verifyModel.answer', 'embedder.answer', 'judge.answer'] },
+  key: text,
+  milliseconds: { type: 'number', minimum: 0 },
+});
+
+/** Its result is checked by itself: each port has its own. */
+const callSchema = { ...called, properties: { ...called.properties, result: {}, error: errorSchema } } as const;
 
 const parseHead = parserFor(headSchema, { firstProblem: true });
-const parseAnswer = parserFor(callSchema(answerSchema), { firstProblem: true });
-const parseEmbedded = parserFor(callSchema(embeddedSchema), { firstProblem: true });
+const parseCall = parserFor(callSchema, { firstProblem: true });
+const parseAnswer = parserFor(answerSchema, { firstProblem: true });
+const parseEmbedded = parserFor(embeddedSchema, { firstProblem: true });
 const parseEnd = parserFor(endSchema, { firstProblem: true });
 
 export type CassetteHead = Omit<Infer<typeof headSchema>, 'type' | 'schema_version'>;
@@ -106,25 +103,19 @@ export function parseCassette(written: string): Parsed<Cassette> {
   if (!end.ok) return refuse('its last line is missing: the recording did not come to its end');
   const calls: CallLine[] = [];
   for (const [index, value] of values.slice(1, -1).entries()) {
-    const answer = parseAnswer(value);
-    const line = answer.ok ? answer : parseEmbedded(value);
-    if (!line.ok) return refuse(`line ${index + 2} is no answer: ${answer.ok ? '' : answer.problems[0]}`);
-    const { call, result, error } = line.value;
-    if ((call === 'embedder.answer') === answer.ok && error === undefined) {
-      return refuse(`line ${index + 2} holds the answer of another port`);
-    }
-    if (result === undefined && error === undefined) return refuse(`line ${index + 2} holds no answer`);
-    calls.push(callLine(line.value));
+    const line = parseCall(value);
+    if (!line.ok) return refuse(`line ${index + 2} is no answer: ${line.problems[0]}`);
+    const { error, ...answered } = line.value;
+    const parse = answered.call === 'embedder.answer' ? parseEmbedded : parseAnswer;
+    const result = error === undefined ? parse(answered.result) : null;
+    if (result?.ok === false) return refuse(`line ${index + 2} is no answer of its port: ${result.problems[0]}`);
+    calls.push(error === undefined ? answered : { ...answered, error });
   }
   return { ok: true, value: { head: head.value, calls, milliseconds: end.value.milliseconds } };
 }
 
 function refuse(problem: string): Parsed<Cassette> {
   return { ok: false, problems: [problem] };
-}
-
-function callLine({ error, ...line }: Infer<ReturnType<typeof callSchema>>): CallLine {
-  return error === undefined ? line : { ...line, error };
 }
 
 export type EvalModels = {

@@ -1,11 +1,20 @@
-import { type Amount, add, Budget, type CallSize, type Funds, larger, nothing, type Share } from '../agent/budget.ts';
-import { estimateTokens, requestEstimator } from '../agent/estimate.ts';
-import { costOf, type Model, ModelError, noUsage, type Price, type Usage } from '../agent/model.ts';
-import type { Reporter } from '../events.ts';
-import type { Embedder } from '../knowledge/by-meaning.ts';
-import { ownPriceOf, priceOf } from '../settings/formats.ts';
-import { outputTokens } from '../settings/problems.ts';
-import type { Settings } from '../settings/settings.ts';
+import {
+  type Amount,
+  add,
+  Budget,
+  type CallSize,
+  type Funds,
+  larger,
+  nothing,
+  type Share,
+} from '../src/core/agent/budget.ts';
+import { estimateTokens, requestEstimator } from '../src/core/agent/estimate.ts';
+import { costOf, type Model, ModelError, noUsage, type Price, type Usage } from '../src/core/agent/model.ts';
+import type { Reporter } from '../src/core/events.ts';
+import type { Embedder } from '../src/core/knowledge/by-meaning.ts';
+import { ownPriceOf, priceOf } from '../src/core/settings/formats.ts';
+import { outputTokens } from '../src/core/settings/problems.ts';
+import type { Settings } from '../src/core/settings/settings.ts';
 import type { EvalModels } from './cassette.ts';
 
 type Limit = 'tokens' | 'cost';

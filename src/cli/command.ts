@@ -1,0 +1,181 @@
+import { definitions, type SettingName, settingNames } from '../core/settings/definitions.ts';
+import { type Definition, nearest } from '../core/settings/setting.ts';
+
+/** All there is to say of a command: arguments, help and the call itself follow from it. */
+export type Command = {
+  /** One word, or two where it is part of another command. */
+  readonly name: string;
+  /** What the help calls its operand, such as `[FILE]`; left out where it takes none. */
+  readonly operand?: string;
+  readonly about: string;
+  readonly flags: readonly Flag[];
+  /** Heading of its flags in the help of all commands, which leaves them out without one. */
+  readonly heading?: string;
+  /** Closing paragraphs of its help. */
+  readonly more?: readonly string[];
+  /** A string says what is wrong. */
+  readonly read: (given: Given) => string | Request;
+};
+
+/** What was asked of a command; `run` does it and gives the exit code. */
+export type Request = { readonly asked: object; readonly run: () => Promise<number> };
+
+/** What stands behind the name of a command. */
+export type Given = {
+  /** The value of a flag; several are lines. Null where it was not given. */
+  readonly text: (name: string) => string | null;
+  /** Of a switch. */
+  readonly isSet: (name: string) => boolean;
+  /** What belongs to no flag. */
+  readonly operand: string | null;
+};
+
+/** `run` loads what it needs when it is called: the help of a command loads nothing. */
+export function defineCommand<A extends object>({
+  read,
+  run,
+  ...command
+}: Omit<Command, 'read'> & {
+  readonly read: (given: Given) => string | A;
+  readonly run: (asked: A) => Promise<number>;
+}): Command {
+  return {
+    ...command,
+    read: (given) => {
+      const asked = read(given);
+      return typeof asked === 'string' ? asked : { asked, run: () => run(asked) };
+    },
+  };
+}
+
+export type Flag = {
+  readonly name: string;
+  /** As the help shows it, with a word for its value, such as `commit REV`. */
+  readonly term: string;
+  /** Null: the help leaves it out. */
+  readonly help: string | null;
+  /** Null: it is a switch. */
+  readonly value: Value | null;
+};
+
+type Value = {
+  /** Said where the value is missing or another. */
+  readonly needs: string;
+  readonly allows: RegExp;
+};
+
+export function flag(term: string, help: string | null, value: Value | null = null): Flag {
+  return { name: term.replace(/ .*/, ''), term, help, value };
+}
+
+export function matching(needs: string, allows: RegExp): Value {
+  return { needs, allows };
+}
+
+export function valueSuchAs(example: string): Value {
+  return matching(`a value, such as ${example}`, /^/);
+}
+
+export const directory = flag('directory PATH', 'Any folder of the repository. [.]', valueSuchAs('--directory=src'));
+
+export function directoryIn({ text }: Given): string {
+  return text('directory') ?? '.';
+}
+
+/** What stdout holds: `text` for people, the others for programs. */
+export const formats = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
+export type Format = (typeof formats)[number];
+
+export const format = flag(
+  'format FORMAT',
+  `What stdout holds: ${formats.join(', ')}. Progress goes to stderr. For review, report and replay. [text]`,
+  matching(`one of ${formats.join(', ')}`, new RegExp(`^(?:${formats.join('|')})$`)),
+);
+
+export function formatIn({ text }: Given): Format {
+  return formats.find((one) => one === text('format')) ?? 'text';
+}
+
+/** Settings that make no sense on a laptop: nothing is posted, and no pull request exists. */
+export const jobOnly: readonly string[] = [
+  'pull-request',
+  'comments',
+  'annotations',
+  'review-event',
+  'name',
+  'mode',
+  'review-file',
+  'check-run',
+  'sticky-comment',
+  'incremental',
+  'max-comments',
+  'dry-run',
+  'skip-authors',
+  'review-drafts',
+];
+
+/** Files of one review: of several each would overwrite the one before. */
+export const filesOfOne: readonly string[] = [
+  'report-file',
+  'report-html',
+  'sarif-file',
+  'progress-file',
+  'transcript-file',
+  'review-file',
+  'config',
+];
+
+/** Settings that are flags. */
+export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
+
+/** A setting as a flag: its definition says all of it. */
+export function settingFlag(name: SettingName): Flag {
+  const definition: Definition = definitions[name];
+  const { description, default: initial = '' } = definition;
+  const example = exampleOf(definition);
+  const help = initial === '' ? description : `${description} [${initial.split('\n').join(', ')}]`;
+  const described = matching(`a value. ${description.replace(/\.$/, '')}`, /^/);
+  return flag(name, help, example === '' ? described : valueSuchAs(`--${name}=${example}`));
+}
+
+/** Empty where nothing but the description says what is meant. */
+function exampleOf({ choices, default: initial = '', minimum, description }: Definition): string {
+  if (description.includes('globs') && initial === '') return "'src/**'";
+  return choices?.[0] ?? (initial.split('\n')[0] || String(minimum ?? ''));
+}
+
+/** The settings among the flags that were given. */
+export function settingsIn({ text }: Given, names: readonly SettingName[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.flatMap((name) => (text(name) === null ? [] : [[name, text(name) ?? '']])));
+}
+
+type Option = { readonly name: string; readonly rawName: string; readonly value?: string | undefined };
+
+/** Why a command does not take an option; null where it does. `text` is all that was given for it. */
+export function problemOf(
+  { name: command, flags }: Command,
+  { name, rawName, value }: Option,
+  text: string | null,
+): string | null {
+  const known = flags.find((each) => each.name === name);
+  if (known === undefined) {
+    return unknownFlag({ name, rawName }, { command, names: flags.map((each) => each.name) });
+  }
+  if (known.value === null) return value === undefined ? null : `'--${name}' takes no value.`;
+  return value !== undefined && known.value.allows.test(text ?? '') ? null : `'--${name}' needs ${known.value.needs}.`;
+}
+
+/** So many flags can be listed in a sentence. */
+const few = 8;
+
+function unknownFlag(
+  { name, rawName }: Option,
+  { command, names }: { command: string; names: readonly string[] },
+): string {
+  if (command === 'review' && jobOnly.includes(name)) {
+    return `'${rawName}' is an input of the action; the command line has no use for it.`;
+  }
+  if (names.length <= few) return `${command} does not take '${rawName}', only --${names.join(', --')}.`;
+  const guess = nearest(name, names);
+  return `${command} does not take '${rawName}'${guess === null ? '.' : `; did you mean '--${guess}'?`}`;
+}
