@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 /** From the ground up. A file belongs to the longest name that begins its path; it imports its own room and lower floors. */
 const floors: readonly (readonly string[])[] = [
   ['core/errors.ts', 'core/text.ts', 'core/bounded.ts', 'core/schema.ts', 'core/markdown.ts'],
+  ['core/codec.ts'],
   ['core/agent/', 'core/secrets/'],
   ['core/repository/'],
   ['core/pull-request/'],
@@ -22,9 +23,7 @@ const floors: readonly (readonly string[])[] = [
   ['core/transcript/'],
   // Each of its own, a new one too.
   readdirSync(new URL('../src/adapters/', import.meta.url)).map((name) => `adapters/${name}/`),
-  ['watched.ts'],
-  ['surroundings.ts'],
-  ['laptop.ts', 'last-words.ts'],
+  ['run/'],
   ['cli/'],
   // Beside its cases, at the root of the repository.
   ['../eval/'],
@@ -33,7 +32,7 @@ const floors: readonly (readonly string[])[] = [
 
 /** Packages that one room alone may import. Core decides and takes ports; an adapter brings its own SDK. */
 const packages: readonly { readonly name: RegExp; readonly rooms: RegExp }[] = [
-  { name: /^@actions\/core/, rooms: /^(?:adapters\/actions\/|[^/]+$)/ },
+  { name: /^@actions\/core/, rooms: /^(?:adapters\/actions\/|run\/)/ },
   { name: /^@actions\/github|^@octokit\//, rooms: /^adapters\/github\// },
   { name: /^@actions\/exec/, rooms: /^adapters\/git\// },
   { name: /^openai/, rooms: /^adapters\/openai\// },

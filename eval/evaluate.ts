@@ -13,8 +13,8 @@ import { createRedactor } from '../src/core/secrets/redact.ts';
 import { priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
-import { openLocal } from '../src/laptop.ts';
-import { modelsFor, systemClock, temporaryFolder, version } from '../src/surroundings.ts';
+import { openLocal } from '../src/run/local.ts';
+import { modelsFor, systemClock, temporaryFolder, version } from '../src/run/surroundings.ts';
 import type { EvalCase } from './case.ts';
 import { type EvalModels, playCassette, recordModels } from './cassette.ts';
 import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
@@ -239,7 +239,7 @@ async function reviewCase(
   const { environment, signal } = around;
   const { parts, close } = await openLocal({
     ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
-    ...{ notes: [], report: funds.onEvent, redact, recorders: [], temporaryFolder: temporary },
+    ...{ notes: [], report: funds.onEvent, redact, destinations: [], temporaryFolder: temporary },
     ...{ startedAt: systemClock.now(), signal },
   });
   try {

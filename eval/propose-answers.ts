@@ -8,7 +8,7 @@ import { repositoryOfRemote } from '../src/core/repository/path.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
 import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../src/core/team/learn.ts';
 import { plural } from '../src/core/text.ts';
-import { systemClock, version } from '../src/surroundings.ts';
+import { systemClock, version } from '../src/run/surroundings.ts';
 
 type LearnRequest = {
   readonly directory: string;

@@ -8,7 +8,7 @@ import type { EvalSurroundings } from '../src/cli/run.ts';
 import { UserError } from '../src/core/errors.ts';
 import { visibleLine } from '../src/core/report/text.ts';
 import { cutLine, plural } from '../src/core/text.ts';
-import { temporaryFolder } from '../src/surroundings.ts';
+import { temporaryFolder } from '../src/run/surroundings.ts';
 import { treePathProblem } from './case.ts';
 import { isInside, writeOwn } from './read-cases.ts';
 

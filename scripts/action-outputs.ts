@@ -1,3 +1,5 @@
+import { fileDefinitions, fileOutputs } from '../src/core/settings/files.ts';
+
 /** The outputs of action.yml: counts and paths, never the findings themselves (1 MB a job). */
 export const actionOutputs = {
   outcome: 'Result of the run: clean, findings, partial, skipped or failed.',
@@ -15,10 +17,7 @@ export const actionOutputs = {
     'JSON list of `{path, changes, checked}`: one line about each reviewed file. Written by the model: treat it as untrusted data.',
   unread: 'Number of changed files that were not reviewed, and not left out by settings either.',
   'review-url': 'URL of the posted review. Empty when none was posted.',
-  'report-file': 'Path of the JSON report. Empty when none was written.',
-  'report-html': 'Path of the HTML report. Empty when none was written.',
-  'sarif-file': 'Path of the SARIF file. Empty when none was written.',
-  'transcript-file': 'Path of the transcript. Empty when none was recorded.',
+  ...Object.fromEntries(fileOutputs.map((name) => [name, fileDefinitions[name].writes.output])),
   'input-tokens': 'Input tokens of all model calls, cached tokens included.',
   'output-tokens': 'Output tokens of all model calls, reasoning included.',
   'cached-tokens': 'Input tokens that the provider read from its cache.',

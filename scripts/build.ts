@@ -35,7 +35,10 @@ for (const { source, output } of entries) {
 putSyntaxFiles({ root, output: join(root, fresh, 'syntax'), previous: join(root, 'dist/syntax') });
 putImageFiles({ root, output: join(root, fresh, 'images'), previous: join(root, 'dist/images') });
 // What both begin with is not bundled: it is small, and ncc would put its own code before it.
-const watchdog = stripTypeScriptTypes(readFileSync(join(root, 'src/watchdog.ts'), 'utf8')).replace(/[^\S\n]+$/gm, '');
+const watchdog = stripTypeScriptTypes(readFileSync(join(root, 'src/run/watchdog.ts'), 'utf8')).replace(
+  /[^\S\n]+$/gm,
+  '',
+);
 for (const folder of ['job', 'cli']) writeFileSync(join(root, fresh, folder, 'watchdog.js'), watchdog);
 copyFileSync(join(root, 'scripts/watch-job.js'), join(root, fresh, 'index.js'));
 // The runner tells a `post:` step by nothing but its file.

@@ -25,7 +25,7 @@ function renderAction(): string {
     branding: { icon: 'edit-3', color: 'blue' },
     inputs: actionInputs(),
     outputs: Object.fromEntries(outputs),
-    // The same file after the job's other steps, however this one ended: see src/net.ts.
+    // The same file after the job's other steps, however this one ended: see src/run/job-last-words.ts.
     runs: { using: 'node24', main: 'dist/index.js', post: 'dist/post.js', 'post-if': 'always()' },
   };
   const note =

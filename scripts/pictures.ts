@@ -12,11 +12,11 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Finding } from '../src/core/findings/finding.ts';
 import { renderComment } from '../src/core/report/finding.ts';
 import { renderHtml } from '../src/core/report/html/render-html.ts';
-import { renderReport } from '../src/core/report/json.ts';
+import { shownReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
-import { replay } from '../src/laptop.ts';
-import { takeDownRun } from '../src/surroundings.ts';
+import { replay } from '../src/run/local.ts';
+import { takeDownRun } from '../src/run/surroundings.ts';
 import { frameStyle } from './picture-style.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -32,7 +32,7 @@ let now = () => 0;
 const taken = takeDownRun(null, () => now());
 const { record, differences } = await replay(transcript, {
   report: taken.report,
-  recorders: [],
+  destinations: [],
   onClock: (recorded) => {
     now = recorded;
   },
@@ -45,7 +45,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 for (const [name, body] of Object.entries(pictures)) {
   for (const theme of themes) draw(`${name}-${theme}`, page(body, theme));
 }
-const report = renderHtml(renderReport(record, { ...context, run: taken.run }));
+const report = renderHtml(shownReport(record, { ...context, run: taken.run }));
 for (const theme of themes) {
   // A picture has no reader whose taste could be asked: the theme is fixed, which the page's policy would not allow.
   const dark = theme === 'dark' ? 'all' : 'not all';

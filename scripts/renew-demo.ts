@@ -11,7 +11,7 @@ import { createRedactor } from '../src/core/secrets/redact.ts';
 import { compareRuns, endLineOf } from '../src/core/transcript/record.ts';
 import { replayParts } from '../src/core/transcript/replay.ts';
 import { parseTranscript } from '../src/core/transcript/transcript.ts';
-import { recorded } from '../src/surroundings.ts';
+import { recorded } from '../src/run/surroundings.ts';
 
 const file = process.argv[2] ?? join(import.meta.dirname, '../demo/transcript.jsonl');
 const transcript = parseTranscript(readFileSync(file, 'utf8'));
@@ -23,7 +23,7 @@ const { parts, divergences } = replayParts(transcript.value, {
   clock,
   redact,
   report: () => {},
-  recorders: [],
+  destinations: [],
   signal: new AbortController().signal,
   languageOf: (path) => languageFor(path)?.name ?? null,
 });

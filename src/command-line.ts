@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { main } from './cli.ts';
 import { explain } from './core/errors.ts';
 import { visibleLine } from './core/report/text.ts';
-import { endSpoken, type LastWords, lastWords, tell } from './watched.ts';
+import { endSpoken, type LastWords, lastWords, tell } from './run/watched.ts';
 
 /** What nobody caught: 1 is for what was asked, such as a gate. */
 const failed = 3;
@@ -36,20 +36,15 @@ function broken(error: unknown): number {
 /** In a process of its own, for a run that did not end by itself: writes and prints what it left. */
 async function speak(words: LastWords): Promise<void> {
   const { readJournal } = await import(/* webpackMode: "eager" */ './adapters/files/journal.ts');
-  const { terminalRecorder } = await import(/* webpackMode: "eager" */ './adapters/terminal/terminal.ts');
+  const { printedReview } = await import(/* webpackMode: "eager" */ './adapters/terminal/terminal.ts');
   const { formats } = await import(/* webpackMode: "eager" */ './cli/command.ts');
   const { rendererFor } = await import(/* webpackMode: "eager" */ './cli/show-report.ts');
-  const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './last-words.ts');
+  const { deliverRest, stopOf } = await import(/* webpackMode: "eager" */ './run/last-words.ts');
   const journal = words.journal === undefined ? null : readJournal(words.journal, '');
-  await deliverRest(
-    { ...words, journal, stop: stopOf(words) },
-    {
-      usual: [],
-      recorders: (context, left) => {
-        const format = formats.find((one) => left.some(({ to }) => to === one)) ?? 'text';
-        return [terminalRecorder(rendererFor(format, context))];
-      },
-    },
-  );
+  await deliverRest({ ...words, journal, stop: stopOf(words) }, (context, left) => {
+    const asked = left?.find(({ recorder }) => recorder === 'terminal');
+    const format = formats.find((one) => one === asked?.to);
+    return format === undefined ? [] : [printedReview({ render: rendererFor(format, context), format })];
+  });
   if (words.temporary !== undefined) rmSync(words.temporary, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
-import { runJob } from './job.ts';
-import { catchBroken, journalOf, post, speakLastWords } from './net.ts';
-import { cancelOnSignals, systemClock } from './surroundings.ts';
-import { endSpoken, lastWords, tell } from './watched.ts';
+import { runJob } from './run/job.ts';
+import { catchBroken, journalOf, post, speakLastWords } from './run/job-last-words.ts';
+import { cancelOnSignals, systemClock } from './run/surroundings.ts';
+import { endSpoken, lastWords, tell } from './run/watched.ts';
 
 const startedAt = systemClock.now();
 if (lastWords !== null) {

@@ -52,12 +52,12 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
       identity: origin.identity,
       signs: true,
       past: { ...past, relationOf: async () => 'gone', changesBetween: async () => null },
-      sinks: [
+      destinations: [
         {
-          name: 'test',
-          deliver: async (review) => {
+          name: 'pull request review',
+          deliver: async ({ review }) => {
             delivered.push(review);
-            return deliveryOf('test');
+            return deliveryOf('pull request review');
           },
         },
       ],

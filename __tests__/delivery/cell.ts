@@ -5,8 +5,8 @@ import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
-import { openJob } from '../../src/job-parts.ts';
-import { systemClock } from '../../src/surroundings.ts';
+import { openJob } from '../../src/run/open-job.ts';
+import { systemClock } from '../../src/run/surroundings.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { askedIn, defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
@@ -187,7 +187,7 @@ export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...jo
       redact: createRedactor([]),
       name: 'Postil',
     },
-    recorders: [],
+    destinations: [],
     temporaryFolder: temporaryFolder(),
     runUrl: null,
     startedAt: clock.now(),

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gitBesideReading, refuseForkCheckout } from '../../src/job-sources.ts';
+import { gitBesideReading, refuseForkCheckout } from '../../src/run/job-sources.ts';
 import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';

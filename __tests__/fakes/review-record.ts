@@ -8,7 +8,7 @@ import type { RenderContext } from '../../src/core/report/wording.ts';
 import { emptyReview } from '../../src/core/review/empty-review.ts';
 import type { Coverage, Metrics, Review, ReviewLimits, RunEstimate } from '../../src/core/review/review.ts';
 import { verdictOf } from '../../src/core/review/say-verdict.ts';
-import type { Delivery, ReviewRecord } from '../../src/core/review/sink.ts';
+import type { Delivery, DestinationName, ReviewRecord } from '../../src/core/review/sink.ts';
 import { type Facts, type Gate, openGate } from '../../src/core/review/verdict.ts';
 
 export { ownRemark, postedReview, remark, thread } from './remarks.ts';
@@ -94,7 +94,7 @@ export function coverageOf(changes: Partial<Coverage> = {}): Coverage {
   return { reviewed: [], skipped: [], unread: [], unreviewed: [], earlier: [], missing: [], ...changes };
 }
 
-export function deliveryOf(sink: string, changes: Partial<Delivery> = {}): Delivery {
+export function deliveryOf(sink: DestinationName, changes: Partial<Delivery> = {}): Delivery {
   return { sink, status: 'delivered', reason: null, delivered: [], url: null, ...changes };
 }
 

@@ -1,11 +1,11 @@
 import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
 import { noMemory } from '../../src/core/memory/memory.ts';
-import { renderReport } from '../../src/core/report/json.ts';
-import type { ReviewReport } from '../../src/core/report/json-schema.ts';
+import { shownReport } from '../../src/core/report/json.ts';
 import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';
 import { composeReview } from '../../src/core/review/compose-review.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
+import type { ReviewReport } from '../../src/core/review/record.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import type { ReviewParts } from '../../src/core/review-pull-request.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
@@ -65,7 +65,7 @@ const placements: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'summary',
-    { reason: 'below min-severity' },
+    { reason: 'below min-severity', belowThreshold: true },
   ),
   placed(
     finding({
@@ -195,7 +195,7 @@ export function reviewFileText(draft: ReviewDraft): string {
   const settings = previewSettings([]);
   const composing = { pullRequest, settings, files, memory: noMemory, identity, mayApprove: false };
   const entry = { kind: 'tool', name: 'read_file', asked: '{"path":".env"}', outcome: 'ok', batch: '1 src' } as const;
-  const counts = { at: 1, milliseconds: 2, characters: 3, input_tokens: null, output_tokens: null, finding: null };
+  const counts = { at: 1, milliseconds: 2, characters: 3, inputTokens: null, outputTokens: null, finding: null };
   const run = { version: '0.1.0', startedAt: () => '', url: null, timeline: () => [{ ...entry, ...counts }] };
   const by = { identity, context: { ...context, run } };
   return renderReviewFile({ draft, review: composeReview(draft, composing) }, by);
@@ -226,8 +226,7 @@ export function reviewParts(
     identity: null,
     signs: false,
     past: null,
-    sinks: [],
-    recorders: [],
+    destinations: [],
     handOver: null,
     clock: new FakeClock(),
     random: () => 0,
@@ -242,9 +241,12 @@ export function richReport(
   timeline: ReturnType<RunFacts['timeline']>,
   changes: Partial<RenderContext> = {},
 ): ReviewReport {
+  return shownReport(richRecord(), { ...context, run: runOf(timeline), ...changes });
+}
+
+export function runOf(timeline: ReturnType<RunFacts['timeline']>): RunFacts {
   const url = 'https://github.com/acme/shop/actions/runs/7';
-  const run = { version: '1.2.3', startedAt: () => '2026-11-22T10:00:00.000Z', url, timeline: () => timeline };
-  return renderReport(richRecord(), { ...context, run, ...changes });
+  return { version: '1.2.3', startedAt: () => '2026-11-22T10:00:00.000Z', url, timeline: () => timeline };
 }
 
 /** A call in the timeline of a report: the model read a file. */
@@ -257,7 +259,7 @@ export const readCall = {
   asked: '{"path":"src/cart.ts"}',
   outcome: 'ok',
   characters: 100,
-  input_tokens: null,
-  output_tokens: null,
+  inputTokens: null,
+  outputTokens: null,
   finding: null,
 } as const;

@@ -119,12 +119,11 @@ export const findings: readonly Growing[] = [
     return () => renderSarif(record, { ...context, version: '1.0.0' });
   }),
   growing('findings as annotations', 1_000, (count) => () => renderAnnotations(review({ findings: placed(count) }))),
-  growing('findings that a sink delivered', 1_000, (count) => {
+  growing('findings that were delivered', 1_000, (count) => {
     const delivered = many(count, (index) => ({ findingId: `f${index + 1}`, place: 'inline', url: null }) as const);
-    const delivery = { sink: 'review', status: 'delivered', reason: null, delivered, url: null } as const;
-    const sinks = [{ name: 'review', deliver: async () => delivery }];
-    return () =>
-      deliver(review({ findings: placed(count) }), { sinks, recorders: [], gate: openGate }, () => undefined);
+    const delivery = { sink: 'pull request review', status: 'delivered', reason: null, delivered, url: null } as const;
+    const destinations = [{ name: 'pull request review', deliver: async () => delivery } as const];
+    return () => deliver(review({ findings: placed(count) }), { destinations, gate: openGate }, () => undefined);
   }),
 ];
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvalCase } from '../../eval/case.ts';
 import { type Evaluation, evalPage } from '../../eval/show.ts';
 import { renderHtml } from '../../src/core/report/html/render-html.ts';
-import type { ReviewReport } from '../../src/core/report/json-schema.ts';
+import type { ReviewReport } from '../../src/core/review/record.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { readCall as call, richReport } from '../fakes/rich-record.ts';
 
@@ -16,7 +16,7 @@ if (chromium === undefined) console.log('No Chromium was found: the pages are no
 
 const step = { ...call, kind: 'model', name: 'review', milliseconds: 400 } as const;
 const report = richReport(
-  [{ ...step, input_tokens: 900, output_tokens: 30 }, call, { ...call, kind: 'finding', name: 'One', finding: 'f1' }],
+  [{ ...step, inputTokens: 900, outputTokens: 30 }, call, { ...call, kind: 'finding', name: 'One', finding: 'f1' }],
   { serverUrl: null, repository: null },
 );
 const details = (text: string) =>
@@ -98,8 +98,9 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
 
   it('scrolls one way only where numbers are as large as a file from elsewhere may claim', async () => {
     const most = Number.MAX_SAFE_INTEGER;
-    const tokens = { model_calls: most, input_tokens: most, cached_tokens: most, output_tokens: most, cost: most };
-    const metrics = { ...report.metrics, ...tokens, phases: { review: tokens } };
+    const usage = { input: most, cached: most, output: most, thinking: most, estimated: false };
+    const used = { modelCalls: most, usage, cost: most };
+    const metrics = { ...report.metrics, ...used, phases: { review: used } };
     const { page } = await opened({ ...report, metrics }, { width: 390 });
     expect(await widthBeside(page)).toBe(0);
   });
@@ -120,7 +121,7 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
   it('is read as well without JavaScript', async () => {
     const { page } = await opened(report, { script: false });
     const text = await page.$eval('body', (body) => body.textContent);
-    const posted = report.files_review.filter(({ place }) => place !== 'suppressed');
+    const posted = report.filesReview.filter(({ place }) => place !== 'suppressed');
     expect(posted.filter(({ title }) => !text.includes(title))).toEqual([]);
   });
 
@@ -137,8 +138,8 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     '<meta http-equiv="refresh" content="0;url=https://example.com">',
   ])('runs nothing of %s', async (text) => {
     const fields = { title: text, path: text, review: text, url: text, hunk: `@@ -1 +1 @@\n+${text}` };
-    const files_review = report.files_review.map((one) => ({ ...one, ...fields }));
-    const hostile = { ...report, headline: text, run_url: text, files_review };
+    const filesReview = report.filesReview.map((one) => ({ ...one, ...fields }));
+    const hostile = { ...report, headline: text, runUrl: text, filesReview };
     const { page, said, asked } = await opened(hostile, { words: text });
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
     const active = await page.$$('img, iframe, a[href^="javascript"]');

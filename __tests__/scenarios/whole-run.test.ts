@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseReviewReport } from '../../src/core/report/json-schema.ts';
+import { parseReport } from '../../src/core/review/record.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
@@ -113,14 +113,14 @@ const reading = [call('read_file', { path: 'src/total.ts' }), submit([wrongLineF
 it('the files of a run hold the whole review, each in its form, in folders made for them, and no secret', async () => {
   const { inputs, text, json, events } = outputFiles('report-file', 'progress-file', 'sarif-file');
   const { github, model, run } = await review({ world: totalWorld, model: reading, inputs, start: 'bundle' });
-  expect(parseReviewReport(json('report-file'))).toMatchObject({
+  expect(parseReport(json('report-file'))).toMatchObject({
     ok: true,
     value: {
       outcome: 'findings',
-      files_review: [{ path: 'src/total.ts', lines: '4', side: 'RIGHT', title: wrongLineFinding.title }],
+      filesReview: [{ path: 'src/total.ts', lines: '4', side: 'RIGHT', title: wrongLineFinding.title }],
       approval: { approved: false, action: 'REQUEST_CHANGES' },
-      raw_free_text: null,
-      metrics: { iterations: 2, tool_calls: 3 },
+      rawFreeText: null,
+      metrics: { iterations: 2, toolCalls: 3 },
     },
   });
   const told = events('progress-file');

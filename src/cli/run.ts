@@ -2,36 +2,35 @@ import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { folderRules, repositoryRoot, requireThere, writeStarterFiles } from '../adapters/files/folder.ts';
 import { Journal } from '../adapters/files/journal.ts';
-import { terminalRecorder, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
+import { reviewFiles } from '../adapters/files/recorders.ts';
+import { printedReview, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import { visibleLine, wrapText } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { deliver } from '../core/review/deliver.ts';
 import { emptyReview } from '../core/review/empty-review.ts';
-import type { Recorder, ReviewRecord } from '../core/review/sink.ts';
+import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { openGate } from '../core/review/verdict.ts';
 import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
 import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { type Layer, previewSettings } from '../core/settings/parse-settings.ts';
-import type { Settings } from '../core/settings/settings.ts';
+import { filesOf, type Settings } from '../core/settings/settings.ts';
 import { starterFiles } from '../core/team/starter.ts';
-import { type LocalContext, openLocal, replay } from '../laptop.ts';
-import { leftToWrite } from '../last-words.ts';
+import { type LocalContext, openLocal, replay } from '../run/local.ts';
 import {
   cancelOnSignals,
   environmentLayer,
-  fileRecorders,
   reporterFor,
   requireWritable,
   systemClock,
   takeDownRun,
   tellEnd,
   temporaryFolder,
-} from '../surroundings.ts';
-import { type StopSignal, tell } from '../watched.ts';
+} from '../run/surroundings.ts';
+import { type StopSignal, tell } from '../run/watched.ts';
 import { type Format, jobOnly, type Request } from './command.ts';
 import { harmless, rendererFor, undeliveredFiles } from './show-report.ts';
 
@@ -74,17 +73,22 @@ export async function review(command: ReviewRequest): Promise<number> {
   const taken = takeDownRun(null, systemClock.now);
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const folder = await temporaryFolder(undefined);
-  const journal = journalOf({ preview, context, startedAt, folder: folder.path, format: command.format });
+  const printed = printedReview({ render: rendererFor(command.format, context), format: command.format });
+  const destinations = [...reviewFiles(filesOf(preview), context), afterTheRun(printed)];
+  const journal = journalOf({ preview, context, startedAt, folder: folder.path, destinations });
   const log = combineReporters(terminal.report, taken.report, journal.count);
   const report = reporterFor(log, { path: preview.progressFile, redact });
   signal.addEventListener('abort', () => journal.cancel());
-  // What is printed comes last: the report says what became of the files.
-  const printed = terminalRecorder(rendererFor(command.format, context));
-  const recorders = journal.noting([...fileRecorders(preview, context), afterTheRun(printed)]);
   try {
-    requireWritable(preview);
-    const local = { ...settings, command, apiKey, environment: process.env, redact, report, recorders };
-    const review = { ...local, startedAt, signal, temporaryFolder: folder.path };
+    requireWritable(filesOf(preview));
+    const local = { ...settings, command, apiKey, environment: process.env, redact, report };
+    const review = {
+      ...local,
+      destinations: journal.noting(destinations),
+      startedAt,
+      signal,
+      temporaryFolder: folder.path,
+    };
     return code(await reviewLocal(review, { say, onFinding: journal.addFinding }));
   } catch (error) {
     terminal.stop();
@@ -109,7 +113,7 @@ async function reviewLocal(
       milliseconds: systemClock.now() - context.startedAt,
       earlier: 'not-kept',
     } as const;
-    const to = { sinks: [], recorders: context.recorders, gate: openGate };
+    const to = { destinations: context.destinations, gate: openGate };
     return deliver(emptyReview({ reason: 'cancelled' }, known), to, () => undefined);
   });
   const lost = undeliveredFiles(deliveries);
@@ -135,23 +139,22 @@ function journalOf(run: {
   readonly context: RenderContext;
   readonly startedAt: number;
   readonly folder: string;
-  readonly format: Format;
+  readonly destinations: readonly Destination[];
 }): Journal {
-  const { preview, folder, startedAt, context } = run;
+  const { preview, folder, startedAt, context, destinations } = run;
   const path = join(folder, 'journal.json');
   tell({ journal: path, temporary: folder });
   tellEnd(startedAt, preview.timeoutMinutes);
-  const left = leftToWrite(preview, [{ recorder: 'terminal', to: run.format }]);
-  return new Journal({ context, path, token: '', startedAt, now: systemClock.now, left });
+  return new Journal({ context, path, token: '', startedAt, now: systemClock.now, destinations });
 }
 
 /** Who reads what is printed may take their time. */
-function afterTheRun({ name, record }: Recorder): Recorder {
+function afterTheRun(destination: Destination): Destination {
   return {
-    name,
-    record: (whole) => {
+    ...destination,
+    deliver: (record) => {
       tell({ seconds: null });
-      return record(whole);
+      return destination.deliver(record);
     },
   };
 }
@@ -213,16 +216,17 @@ export async function replayed({ path, format, reportFile, reportHtml }: ReplayR
   let now = systemClock.now;
   const taken = takeDownRun(null, () => now());
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
-  const files = fileRecorders({ reportFile, reportHtml }, context, path ?? '');
-  const recorders = [...files, terminalRecorder(rendererFor(format, context))];
+  const named = { 'report-file': reportFile, 'report-html': reportHtml };
+  const printed = printedReview({ render: rendererFor(format, context), format });
+  const destinations = [...reviewFiles(named, context, path ?? ''), printed];
   const report = combineReporters(terminal.report, taken.report);
   const onClock = (recorded: () => number) => {
     now = recorded;
   };
   try {
     if (path !== null) requireThere(path, 'file', 'Name a file that `transcript-file` recorded.');
-    requireWritable({ reportFile, reportHtml }, { read: path ?? '' });
-    const { record, differences } = await replay(path, { report, recorders, onClock });
+    requireWritable(named, { read: path ?? '' });
+    const { record, differences } = await replay(path, { report, destinations, onClock });
     process.stderr.write('Times and costs are those of the recording.\n');
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
     const lost = undeliveredFiles(record.deliveries);

@@ -6,19 +6,19 @@ import { readCallDetails, readRegularFile } from '../adapters/files/recorders.ts
 import { writeWhole } from '../adapters/files/write.ts';
 import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
 import { readJsonText } from '../core/bounded.ts';
+import { encode } from '../core/codec.ts';
 import { UserError } from '../core/errors.ts';
 import { renderCommands } from '../core/report/annotations.ts';
-import { fromReport } from '../core/report/from-report.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
-import { renderReport, transcriptFileRecorder } from '../core/report/json.ts';
-import { parseReviewReport, type ReviewReport } from '../core/report/json-schema.ts';
+import { recordFrom, renderReport } from '../core/report/json.ts';
 import { renderSarif } from '../core/report/sarif.ts';
 import { renderSummary } from '../core/report/summary.ts';
 import { renderTerminalReport } from '../core/report/terminal.ts';
 import { neutralise, visibleLine } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
+import { parseReport, type ReviewReport, reportSchema } from '../core/review/record.ts';
 import type { ReviewRecord } from '../core/review/sink.ts';
-import { requireWritable, version } from '../surroundings.ts';
+import { requireWritable, version } from '../run/surroundings.ts';
 import type { Format } from './command.ts';
 
 /** What `--format` prints on stdout of a review. */
@@ -47,7 +47,7 @@ function terminalText(record: ReviewRecord, redact: RenderContext['redact']): st
 }
 
 /** `##[` begins a command for the runner of a job wherever it stands: this is the same value. */
-export function jsonText(value: object): string {
+export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
 }
 
@@ -81,12 +81,12 @@ export async function showReport(
   { path, format, reportHtml, transcript, open }: ReportRequest,
   print = (text: string): unknown => process.stdout.write(text),
 ): Promise<number> {
-  requireWritable({ reportHtml: reportHtml ?? '' }, { read: path });
+  requireWritable({ 'report-html': reportHtml ?? '' }, { read: path });
   const report = readReport(path);
   // The file comes without its secrets.
   const redact = (text: string) => text;
-  const { record, context } = fromReport(report);
-  if (format === 'json') print(jsonText(report));
+  const { record, context } = recordFrom(report);
+  if (format === 'json') print(jsonText(encode(reportSchema, report, redact)));
   else if (format !== null) print(rendererFor(format, { ...context, redact, name: 'Postil' })(record));
   if (reportHtml === null) return 0;
   if (transcript !== null) requireThere(transcript, 'file', hintOfTranscript);
@@ -127,7 +127,7 @@ function readReport(path: string): ReviewReport {
   }
   const value = readJsonText(text);
   if (!value.ok) throw new UserError(`The report ${path} is not JSON that can be read.`, { hint });
-  const parsed = parseReviewReport(value.value);
+  const parsed = parseReport(value.value);
   if (parsed.ok) return parsed.value;
   const isReport = typeof value.value === 'object' && value.value !== null && 'schema_version' in value.value;
   if (!isReport) throw new UserError(`${path} is no report of Postil.`, { hint });
@@ -138,7 +138,7 @@ function readReport(path: string): ReviewReport {
 
 /** In the folder of the report: a file of the name that the run gave it, else of the report's own name. */
 function transcriptBeside(path: string, { deliveries }: ReviewReport): string | null {
-  const named = deliveries.find(({ sink, url }) => sink === transcriptFileRecorder && url !== null)?.url ?? '';
+  const named = deliveries.find(({ sink, url }) => sink === 'transcript-file' && url !== null)?.url ?? '';
   const names = [basename(named), `${basename(path).replace(/\.json$/, '')}.jsonl`].filter((name) => name !== '');
   return names.map((name) => join(dirname(path), name)).find((place) => existsSync(place)) ?? null;
 }

@@ -7,11 +7,11 @@ import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
-import { type Destinations, deliver, handOverName, undelivered } from './review/deliver.ts';
+import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { reflect } from './review/reflect.ts';
 import type { Review } from './review/review.ts';
-import type { Delivery, Recorder, ReviewRecord, Sink } from './review/sink.ts';
+import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
 import { decide, openGate } from './review/verdict.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
 import type { ReviewingParts } from './reviewing/parts.ts';
@@ -30,8 +30,7 @@ export type ReviewParts = ReviewingParts & {
   readonly past: Past | null;
   /** Whether this run has a key to sign with: see `MarkKeys`. */
   readonly signs: boolean;
-  readonly sinks: readonly Sink[];
-  readonly recorders: readonly Recorder[];
+  readonly destinations: readonly Destination[];
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
   readonly handOver: ((draft: ReviewDraft, review: Review) => Promise<Delivery>) | null;
 };
@@ -64,17 +63,18 @@ export async function concludeReview(
   parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
   // A cancelled run writes its files, and nothing to GitHub.
-  const sinks = parts.signal.aborted ? [] : parts.sinks;
+  const open = parts.signal.aborted ? parts.destinations.filter((one) => !publishes(one)) : parts.destinations;
   const { handOver } = parts;
-  const handing = handOver === null ? [] : [{ name: handOverName, deliver: () => handOver(draft, review) }];
+  const handing: readonly Destination[] =
+    handOver === null ? [] : [{ name: 'review-file', deliver: () => handOver(draft, review) }];
   // The job that posts fails for findings: a failed review job would keep it from starting.
   const gate = parts.settings.mode === 'review' ? openGate : parts.settings;
-  const to = { sinks: [...handing, ...sinks], recorders: parts.recorders, gate, ...reflecting(parts) };
+  const to = { destinations: [...handing, ...open], gate, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
   // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
   const isReviewed = outcome !== 'failed' && outcome !== 'skipped';
   const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
-  if (sinks.length > 0 && isSure) parts.report({ type: 'findings-post', ...posted(record) });
+  if (open.some(publishes) && isSure) parts.report({ type: 'findings-post', ...posted(record) });
   return record;
 }
 
@@ -118,7 +118,7 @@ function reflecting({
   signal,
   report,
   startedAt,
-}: Concluding): Pick<Destinations, 'reflect'> {
+}: Concluding): Pick<Delivering, 'reflect'> {
   if (!settings.reflect || model === null || signal.aborted) return {};
   const price = priceOf(settings.pricing, settings.model);
   const { delivery: end } = deadlines(startedAt, settings.timeoutMinutes);

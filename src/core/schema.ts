@@ -11,6 +11,9 @@ export type Schema = {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
+  /** Objects told apart by the value of one property, which `discriminator` names. */
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
   readonly minimum?: number;
   readonly maximum?: number;
   /** Bounds for files that we read back; strict function calling refuses these three. */
@@ -29,6 +32,37 @@ export function exactly<const P extends { readonly [name: string]: Schema }>(pro
   return { type: 'object', additionalProperties: false, required, properties } as const;
 }
 
+/** The same object with properties that may be left out. */
+export function withOptional<const R extends readonly string[], P extends Properties, const O extends Properties>(
+  schema: {
+    readonly type: 'object';
+    readonly additionalProperties: false;
+    readonly required: R;
+    readonly properties: P;
+  },
+  optional: O,
+) {
+  return { ...schema, properties: { ...schema.properties, ...optional } };
+}
+
+type Properties = { readonly [name: string]: Schema };
+
+/** One of several objects, told apart by the value of this property. */
+export function oneOf<const B extends readonly Schema[]>(propertyName: string, branches: B) {
+  return { type: 'object', discriminator: { propertyName }, required: [propertyName], oneOf: branches } as const;
+}
+
+export const objectOrNull = { type: ['object', 'null'] } as const;
+export const anyText = { type: 'string' } as const;
+export const textOrNull = { type: ['string', 'null'] } as const;
+export const yesOrNo = { type: 'boolean' } as const;
+export const count = { type: 'integer', minimum: 0 } as const;
+export const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
+/** Only there where it is so. */
+export const onlyTrue = { enum: [true] } as const;
+/** US$. */
+export const costOrNull = { type: ['number', 'null'], description: 'US$; null without `pricing`.' } as const;
+
 export function listOf<const S extends Schema>(items: S, description = '') {
   return { type: 'array', items, ...(description === '' ? {} : { description }) } as const;
 }
@@ -46,23 +80,30 @@ type OfType<T, S> = T extends keyof Scalars
       : never;
 
 type ObjectOf<S> = S extends { properties: infer P }
-  ? { readonly [K in keyof P & RequiredOf<S>]: Infer<P[K]> } & {
-      readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]>;
-    }
+  ? Joined<
+      { readonly [K in keyof P & RequiredOf<S>]: Infer<P[K]> } & {
+        readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]>;
+      }
+    >
   : S extends { additionalProperties: infer A extends Schema }
     ? { readonly [name: string]: Infer<A> }
     : { readonly [name: string]: unknown };
 
+/** Shown as one object where an error tells of it. */
+type Joined<B> = B extends infer T ? { [K in keyof T]: T[K] } : never;
+
 type RequiredOf<S> = S extends { required: readonly (infer R)[] } ? R : never;
 
 /** The TypeScript type of the values that a schema accepts. */
-export type Infer<S> = S extends { enum: readonly (infer E)[] }
-  ? E
-  : S extends { type: readonly (infer T)[] }
-    ? OfType<T, S>
-    : S extends { type: infer T }
+export type Infer<S> = S extends { oneOf: readonly (infer B)[] }
+  ? Infer<B> | (S extends { type: readonly unknown[] } ? null : never)
+  : S extends { enum: readonly (infer E)[] }
+    ? E
+    : S extends { type: readonly (infer T)[] }
       ? OfType<T, S>
-      : unknown;
+      : S extends { type: infer T }
+        ? OfType<T, S>
+        : unknown;
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
@@ -95,6 +136,7 @@ function compiler(allErrors: boolean): Ajv {
     allErrors,
     allowUnionTypes: true,
     strict: false,
+    discriminator: true,
     meta: false,
     validateSchema: false,
     // A validator runs a few times in a job: that does not pay for optimising it.

@@ -78,7 +78,10 @@ describe('the job log', () => {
           { title: 'Old', place: 'src/a.ts', severity: 'nitpick', standing: true },
         ],
       },
-      { type: 'delivery-end', delivery: { sink: 'a', status: 'delivered', reason: null, delivered: [], url: null } },
+      {
+        type: 'delivery-end',
+        delivery: { sink: 'annotations', status: 'delivered', reason: null, delivered: [], url: null },
+      },
       { type: 'findings-post', places: { inline: 6, file: 1, summary: 1 }, url: 'https://github.example/r1' },
       { type: 'review-end', outcome: 'findings', headline: 'Two.', milliseconds: 1_000 },
     );

@@ -1,16 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  annotationsSink,
-  outputsRecorder,
-  summaryRecorder,
-  withoutInline,
-} from '../../../src/adapters/actions/recorders.ts';
+import { annotations, jobSummary, stepOutputs, withoutInline } from '../../../src/adapters/actions/recorders.ts';
 import { type Finding, placed } from '../../../src/core/findings/finding.ts';
 import { renderOutputs } from '../../../src/core/report/json.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
+import { context, deliveryOf, finding, recordOf } from '../../fakes/review-record.ts';
 import { parseCommandFile } from '../../scenarios/runner/start.ts';
 
 const folder = temporaryFolder();
@@ -22,7 +17,7 @@ describe('the job summary', () => {
   it('is added to what the step wrote before', async () => {
     const path = join(folder, 'summary.md');
     writeFileSync(path, 'before\n');
-    const delivery = await summaryRecorder(context, { GITHUB_STEP_SUMMARY: path }).record(recordOf());
+    const delivery = await jobSummary(context, { GITHUB_STEP_SUMMARY: path }).deliver(recordOf());
     expect(delivery.status).toBe('delivered');
     expect(readFileSync(path, 'utf8')).toMatch(/^before\n## Postil · No findings in 3 files\n/);
   });
@@ -31,7 +26,7 @@ describe('the job summary', () => {
     ['has no file', {}, /^GITHUB_STEP_SUMMARY is not set\.$/],
     ['cannot be written', { GITHUB_STEP_SUMMARY: folder }, /^The summary could not be written\. EISDIR/],
   ])('fails with a reason when it %s', async (_name, environment, reason) => {
-    const delivery = await summaryRecorder(context, environment).record(recordOf());
+    const delivery = await jobSummary(context, environment).deliver(recordOf());
     expect([delivery.status, reason.test(delivery.reason ?? '')]).toEqual(['failed', true]);
   });
 });
@@ -42,7 +37,7 @@ describe('the outputs', () => {
     writeFileSync(path, '');
     vi.stubEnv('GITHUB_OUTPUT', path);
     const record = recordOf({ rationale: 'fine\nEOF\noutcome=failed\nx<<EOF' });
-    const delivery = await outputsRecorder(context).record(record);
+    const delivery = await stepOutputs(context).deliver(record);
     const outputs = parseCommandFile(readFileSync(path, 'utf8'));
     expect([delivery.status, Object.keys(outputs)]).toEqual(['delivered', Object.keys(renderOutputs(record))]);
     expect(outputs).toMatchObject({ outcome: 'clean', rationale: 'fine EOF outcome=failed x<<EOF' });
@@ -53,7 +48,7 @@ describe('the outputs', () => {
     ['cannot be written', join(folder, 'none', 'output'), 'The outputs could not be written. Missing file at path'],
   ])('fail with a reason when they %s', async (_name, path, reason) => {
     vi.stubEnv('GITHUB_OUTPUT', path);
-    const delivery = await outputsRecorder(context).record(recordOf());
+    const delivery = await stepOutputs(context).deliver(recordOf());
     expect([delivery.status, delivery.reason?.startsWith(reason)]).toEqual(['failed', true]);
   });
 });
@@ -61,7 +56,7 @@ describe('the outputs', () => {
 describe('annotations by workflow commands', () => {
   const common = { sink: 'annotations', url: null };
   const delivered = (findings: readonly Finding[]) =>
-    annotationsSink(context).deliver(review({ findings: findings.map((each) => placed(each, 'inline')) }));
+    annotations(context).deliver(recordOf({ findings: findings.map((each) => placed(each, 'inline')) }));
   let written: string[] = [];
   beforeEach(() => {
     written = [];
@@ -109,9 +104,8 @@ describe('annotations by workflow commands', () => {
       standing('old summary', 'sticky'),
     ];
     const posted = [{ findingId: 'posted', place: 'inline' as const, url: null }];
-    const { delivered } = await withoutInline(annotationsSink(context)).deliver(
-      review({ findings: placements }),
-      posted,
+    const { delivered } = await withoutInline(annotations(context)).deliver(
+      recordOf({ findings: placements }, [deliveryOf('pull request review', { delivered: posted })]),
     );
     expect(delivered.map(({ findingId }) => findingId)).toEqual(['rejected', 'old summary']);
   });

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
-import { progressFile, readReviewFile, reportFile, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
+import { progressFile, readReviewFile, reviewFiles, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
 import { showReport } from '../../../src/cli/show-report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
-import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
+import { parseReport } from '../../../src/core/review/record.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { openReviewFile } from '../../../src/job-parts.ts';
+import { openReviewFile } from '../../../src/run/open-job.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
@@ -17,16 +17,22 @@ import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fak
 const folder = temporaryFolder();
 
 describe('the report file', () => {
+  const reported = async (path: string) => {
+    const [file] = reviewFiles({ 'report-file': path }, context);
+    if (file === undefined) throw new Error('Nothing is written.');
+    return await file.deliver(richRecord());
+  };
+
   it('holds the review as its schema says, in a folder made for it', async () => {
     const path = join(folder, 'deep', 'report.json');
-    const delivery = await reportFile(path, context).record(richRecord());
+    const delivery = await reported(path);
     expect(delivery).toEqual({ sink: 'report-file', status: 'delivered', reason: null, delivered: [], url: path });
-    expect(parseReviewReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
+    expect(parseReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
   });
 
   it('fails with a reason where it cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const { status, url, reason } = await reportFile(join(folder, 'file/report.json'), context).record(richRecord());
+    const { status, url, reason } = await reported(join(folder, 'file/report.json'));
     expect([status, url]).toEqual(['failed', null]);
     expect(reason).toMatch(/^The report could not be written to/);
   });
@@ -125,7 +131,7 @@ describe('the review file', () => {
     });
 
     it.each([
-      ['has another form: the first problem', '{"schema_version":2}', "the value must have required property 'postil'"],
+      ['has another form: the first problem', '{"schema_version":3}', "the value must have required property 'postil'"],
       ['is a report without its origin: what it lacks', good(), 'it is a report without the `origin`'],
     ])('%s is reported, and how to get the right one', async (_, text, problem) => {
       writeFileSync(inside('other.json'), text);

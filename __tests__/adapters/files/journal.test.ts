@@ -4,20 +4,23 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, killed, lastRecord, readJournal } from '../../../src/adapters/files/journal.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
-import type { Sink } from '../../../src/core/review/sink.ts';
+import { deliver } from '../../../src/core/review/deliver.ts';
+import type { Destination } from '../../../src/core/review/sink.ts';
+import { openGate } from '../../../src/core/review/verdict.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { usage } from '../../fakes/scripted-model.ts';
 
-const left = [
-  { recorder: 'job summary', to: '' },
-  { recorder: 'report-file', to: 'report.json' },
+const done = { sink: 'job summary', status: 'delivered', reason: null, delivered: [], url: null } as const;
+const destinations: readonly Destination[] = [
+  { name: 'job summary', to: '', deliver: async () => done },
+  { name: 'report-file', to: 'report.json', deliver: async () => ({ ...done, status: 'failed' }) },
 ];
 
 function setUp() {
   const folder = temporaryFolder();
   const path = join(folder, 'journal.json');
-  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, now: () => 6_000, left });
+  const journal = new Journal({ context, path, token: 'token', startedAt: 1_000, now: () => 6_000, destinations });
   const onDisk = () => readJournal(path, 'token');
   const told = (stop: Parameters<typeof lastRecord>[1] = killed) => {
     const read = onDisk();
@@ -26,7 +29,6 @@ function setUp() {
   return { journal, folder, path, onDisk, told };
 }
 
-const done = { sink: 'any', status: 'delivered', reason: null, delivered: [], url: null } as const;
 const check = { id: 7, end: { conclusion: 'failure', title: 'Two', summary: 'Text' } } as const;
 
 describe('the journal', () => {
@@ -62,7 +64,7 @@ describe('the journal', () => {
 
   it('has each of a few findings at once, and is not written for every one of many', () => {
     const { journal, onDisk } = setUp();
-    const count = () => onDisk()?.report.files_review.length;
+    const count = () => onDisk()?.report.filesReview.length;
     journal.addFinding(finding({ id: 'f1' }));
     const first = count();
     for (let index = 2; index <= 100; index += 1) journal.addFinding(finding({ id: `f${index}` }));
@@ -72,23 +74,23 @@ describe('the journal', () => {
   it('holds the whole review before it is delivered anywhere, and proves nothing of its delivery', async () => {
     const { journal, onDisk, told } = setUp();
     const placements = [placed(finding(), 'inline')];
-    const sink: Sink = { name: 'slow', deliver: async () => done };
+    const slow: Destination = { name: 'pull request review', deliver: async () => done };
     const whole = review({ outcome: 'clean', approved: true, action: 'APPROVE', findings: placements });
-    await journal.before([sink])[0]?.deliver(whole);
+    await deliver(whole, { destinations: journal.noting([slow]), gate: openGate }, () => undefined);
     expect([onDisk()?.isMade, onDisk()?.report.outcome]).toEqual([true, 'clean']);
     expect(told()).toMatchObject({ outcome: 'partial', approved: false, action: 'COMMENT' });
     expect(told()?.headline).toContain('what was posted is not known');
   });
 
-  it('holds the record before each recorder, and what those have not written', async () => {
+  it('holds the record before each destination, and what is not written there', async () => {
     const { journal, onDisk } = setUp();
-    const recorders = journal.noting([
-      { name: 'job summary', record: async () => done },
-      { name: 'report-file', record: async () => ({ ...done, status: 'failed' }) },
-    ]);
     const seen = [onDisk()?.isMade];
-    for (const { record } of recorders) await record(recordOf());
-    expect([...seen, onDisk()?.isMade, onDisk()?.left]).toEqual([false, true, left.slice(1)]);
+    for (const noted of journal.noting(destinations)) await noted.deliver(recordOf());
+    expect([...seen, onDisk()?.isMade, onDisk()?.left]).toEqual([
+      false,
+      true,
+      [{ recorder: 'report-file', to: 'report.json' }],
+    ]);
   });
 
   it('knows the check that is open, and how it is to end', () => {
@@ -112,7 +114,7 @@ describe('the journal', () => {
 
   it('is not believed when another token signed it, nor waited for when another step put a pipe in its place', () => {
     const { path, onDisk } = setUp();
-    expect([onDisk()?.version, readJournal(path, 'other')]).toEqual([2, null]);
+    expect([onDisk()?.version, readJournal(path, 'other')]).toEqual([3, null]);
     rmSync(path);
     execFileSync('mkfifo', [path]);
     expect(onDisk()).toBeNull();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApprovalOptions, approvalKeeper } from '../../../src/adapters/github/approval-recorder.ts';
+import { type ApprovalOptions, keptApproval } from '../../../src/adapters/github/approval-recorder.ts';
 import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readReviews } from '../../../src/adapters/github/discussion.ts';
@@ -8,7 +8,7 @@ import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { systemClock } from '../../../src/surroundings.ts';
+import { systemClock } from '../../../src/run/surroundings.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
 import { head, smallWorld, strictGitHub } from './scripted-github.ts';
@@ -30,7 +30,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
   const look = () => readReviews(github, reference);
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
-  const keeper = approvalKeeper({
+  const keeper = keptApproval({
     github,
     lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
     reference,
@@ -42,7 +42,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
     whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
     ...changes,
   });
-  const settle = (review: Partial<Review>) => keeper.record(recordOf({ pullRequest, ...review }));
+  const settle = (review: Partial<Review>) => keeper.deliver(recordOf({ pullRequest, ...review }));
   return { ...strict, settle, states: () => fake.reviews().map(({ state }) => state) };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writePace } from '../../../src/adapters/github/answers.ts';
 import type { RequestLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
-import { systemClock } from '../../../src/surroundings.ts';
+import { systemClock } from '../../../src/run/surroundings.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { reply, type ScriptedGitHub, scriptedGitHub } from './scripted-github.ts';

@@ -120,7 +120,7 @@ describe('without `checks: write`', () => {
 
   it('the reason is reported by the conclusion where nobody annotates', async () => {
     const desk = await checkDesk({ permissions });
-    const delivery = await desk.check.recorder.record({ ...(await deliverTo(desk)), deliveries: [] });
+    const delivery = await desk.check.conclusion.deliver({ ...(await deliverTo(desk)), deliveries: [] });
     expect(delivery.reason).toBe(whyNone);
   });
 });

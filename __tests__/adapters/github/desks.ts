@@ -1,14 +1,14 @@
 import { type CheckRunOptions, checkRun } from '../../../src/adapters/github/check-run.ts';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
-import { reviewSink } from '../../../src/adapters/github/review-sink.ts';
-import { findSticky, type StickyOptions, stickyRecorder } from '../../../src/adapters/github/sticky.ts';
+import { pullRequestReview } from '../../../src/adapters/github/review-sink.ts';
+import { findSticky, type StickyOptions, summaryComment } from '../../../src/adapters/github/sticky.ts';
 import { placed as placedAt } from '../../../src/core/findings/finding.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../../src/core/report/not-reviewed.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
-import type { Delivery, Recorder, ReviewRecord, Sink } from '../../../src/core/review/sink.ts';
+import type { Delivery, Destination, ReviewRecord } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
 import { context, finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
@@ -24,9 +24,9 @@ export async function checkDesk({
   /** Findings that went to the workflow commands. */
   const commanded: string[] = [];
   let now = Date.parse('2026-11-02T10:00:00Z');
-  const fallback: Sink = {
+  const fallback: Destination = {
     name: 'annotations',
-    deliver: async ({ findings }) => {
+    deliver: async ({ review: { findings } }) => {
       const ids = findings.map(({ id }) => id);
       commanded.push(...ids);
       const delivered = ids.map((findingId) => ({ findingId, place: 'annotation', url: null }) as const);
@@ -64,7 +64,7 @@ export async function deliverTo(
   changes: Partial<Review> = {},
   gate: Gate = openGate,
 ): Promise<ReviewRecord> {
-  const to = { sinks: [check.sink], recorders: [check.recorder], gate };
+  const to = { destinations: [check.annotations, check.conclusion], gate };
   return await deliver(review({ outcome: 'findings', ...changes }), to, () => undefined);
 }
 
@@ -102,8 +102,8 @@ export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {
   const strict = await strictGitHub(options);
   const { github, lastWords, reference } = strict;
   const present = async (): Promise<string | null> => head;
-  const recorder = ({ run, name = 'Review', at = head, body, ...more }: Recording): Recorder =>
-    stickyRecorder({
+  const comment = ({ run, name = 'Review', at = head, body, ...more }: Recording): Destination =>
+    summaryComment({
       github,
       reference,
       identity: { name, run },
@@ -116,7 +116,7 @@ export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {
       currentHead: present,
       ...more,
     });
-  return { ...strict, currentHead: present, recorder };
+  return { ...strict, currentHead: present, comment };
 }
 
 export type StickyDesk = Awaited<ReturnType<typeof stickyDesk>>;
@@ -125,9 +125,9 @@ export type StickyDesk = Awaited<ReturnType<typeof stickyDesk>>;
 export async function runOn(desk: StickyDesk, words: Words, meanwhile?: () => unknown): Promise<Delivery> {
   const { run, name = 'Review' } = words;
   const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, name);
-  const recorder = desk.recorder({ run, name, body: said(words), existing, currentHead: desk.currentHead });
+  const comment = desk.comment({ run, name, body: said(words), existing, currentHead: desk.currentHead });
   await meanwhile?.();
-  return await recorder.record(recordAt(words.head ?? head));
+  return await comment.deliver(recordAt(words.head ?? head));
 }
 
 /** A review of this head. */
@@ -176,16 +176,16 @@ export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
   return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, body: 'Text', ...more };
 }
 
-type SinkOptions = Partial<Pick<Parameters<typeof reviewSink>[0], 'currentHead' | 'whyNotApprove'>>;
+type PostOptions = Partial<Pick<Parameters<typeof pullRequestReview>[0], 'currentHead' | 'whyNotApprove'>>;
 
-/** A sink that posts this to a strict GitHub, and what it asks there. */
-export async function sinkOver(
+/** Posts this to a strict GitHub, and what it asks there. */
+export async function postOver(
   post: ReviewPost | null,
-  options: SinkOptions & Parameters<typeof strictGitHub>[0] = {},
+  options: PostOptions & Parameters<typeof strictGitHub>[0] = {},
 ) {
   const { currentHead = async () => head, whyNotApprove = async () => null, ...world } = options;
   const strict = await strictGitHub(world);
-  const sink = reviewSink({
+  const destination = pullRequestReview({
     ...strict,
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     commit: head,
@@ -198,5 +198,6 @@ export async function sinkOver(
   });
   const log = () =>
     strict.fake.requests.map(({ method, path }) => `${method} ${path.replace(/^.*\/octo\/spoon|\?.*$/g, '')}`);
-  return { ...strict, sink, log };
+  const deliver = (composed: Review) => destination.deliver(recordOf(composed));
+  return { ...strict, deliver, log };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeComments } from '../../../src/adapters/github/place-comments.ts';
 import type { ReviewRequest } from '../../../src/adapters/github/posted.ts';
-import { sinkOver, someComment, somePost, someReview } from './desks.ts';
+import { postOver, someComment, somePost, someReview } from './desks.ts';
 
 class Refused extends Error {
   readonly status = 422;
@@ -71,8 +71,8 @@ describe('reviewSink, when GitHub refuses comments', () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `Words ${index + 1}`);
 
   it('finds the bad one, puts it on the file and posts all others in place', async () => {
-    const { sink, fake, log } = await sinkOver(somePost(words(15).with(5, 'Bad?')));
-    const { status, reason, delivered } = await sink.deliver(someReview());
+    const { deliver, fake, log } = await postOver(somePost(words(15).with(5, 'Bad?')));
+    const { status, reason, delivered } = await deliver(someReview());
     const told = `GitHub did not accept a comment: src/lines.txt:30 (${wrongLine}; it is a comment on the file now).`;
     expect([status, reason]).toEqual(['delivered', told]);
     expect(delivered.filter(({ place }) => place === 'inline')).toHaveLength(14);
@@ -83,30 +83,30 @@ describe('reviewSink, when GitHub refuses comments', () => {
   });
 
   it('leaves to the other sinks what GitHub does not take for the file either, and keeps the reason', async () => {
-    const { sink, fake } = await sinkOver(somePost(['One', 'Gone!']));
-    const { delivered, reason } = await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost(['One', 'Gone!']));
+    const { delivered, reason } = await deliver(someReview());
     expect(delivered).toEqual([{ findingId: 'f1', place: 'inline', url: `${page}#discussion_r1002` }]);
     expect(reason).toBe(`GitHub did not accept a comment: gone.txt:5 (${wrongPath}).`);
     expect(fake.comments()).toHaveLength(1);
   });
 
   it('posts the body alone when no comment was taken', async () => {
-    const { sink, fake } = await sinkOver(somePost(['Gone!'], { bodyFindings: ['f9'] }));
-    const { delivered } = await sink.deliver(someReview(['f9']));
+    const { deliver, fake } = await postOver(somePost(['Gone!'], { bodyFindings: ['f9'] }));
+    const { delivered } = await deliver(someReview(['f9']));
     expect(fake.reviews()).toMatchObject([{ body: 'What was found.' }]);
     expect(delivered).toEqual([{ findingId: 'f9', place: 'body', url: `${page}#pullrequestreview-1001` }]);
   });
 
   it('is refused when nothing was taken at all', async () => {
-    const { sink } = await sinkOver(somePost(['Gone!'], { body: '' }));
-    expect(await sink.deliver(someReview())).toMatchObject({ status: 'refused', delivered: [], url: null });
+    const { deliver } = await postOver(somePost(['Gone!'], { body: '' }));
+    expect(await deliver(someReview())).toMatchObject({ status: 'refused', delivered: [], url: null });
   });
 
   it('offers no suggestion to commit once the comment is off its lines', async () => {
     const body = 'Use this:\n\n````suggestion\nconst a = 1;\n````\n\n  ```suggestion:-0+1\n  x\n  ```';
     const comments = [someComment({ side: 'LEFT', startLine: 28, line: 30, body })];
-    const { sink, fake } = await sinkOver(somePost([], { comments }));
-    await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost([], { comments }));
+    await deliver(someReview());
     expect(fake.comments()[0]?.body).toBe(
       'Lines 28–30 before the change:\n\nUse this:\n\n````\nconst a = 1;\n````\n\n  ```\n  x\n  ```',
     );
@@ -114,14 +114,14 @@ describe('reviewSink, when GitHub refuses comments', () => {
 
   it('says which comment on a file was refused', async () => {
     const fileComments = [{ findingIds: ['f1'], path: 'gone.txt', body: 'Whole file' }];
-    const { sink } = await sinkOver(somePost(['One'], { fileComments }));
+    const { deliver } = await postOver(somePost(['One'], { fileComments }));
     const why = 'Validation Failed: pull_request_review_thread.path is invalid';
-    expect((await sink.deliver(someReview())).reason).toBe(`GitHub did not accept a comment: gone.txt (${why}).`);
+    expect((await deliver(someReview())).reason).toBe(`GitHub did not accept a comment: gone.txt (${why}).`);
   });
 
   it('stays within its requests when GitHub refuses everything, and names the first few', async () => {
-    const { sink, log } = await sinkOver(somePost(words(60).map((one) => `${one}?`)));
-    const { reason } = await sink.deliver(someReview());
+    const { deliver, log } = await postOver(somePost(words(60).map((one) => `${one}?`)));
+    const { reason } = await deliver(someReview());
     const posts = log().filter((line) => line.startsWith('POST'));
     expect(posts.filter((line) => line.endsWith('/reviews')).length).toBeLessThanOrEqual(2 + 16 + 20);
     expect(posts.filter((line) => line.endsWith('/comments'))).toHaveLength(10);

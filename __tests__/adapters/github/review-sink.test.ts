@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { ReviewPost } from '../../../src/core/review/review.ts';
 import { type Fault, type FaultAnswer, readOnly } from '../../fakes/github-server/store.ts';
-import { sinkOver, someComment, somePost, someReview } from './desks.ts';
+import { postOver, someComment, somePost, someReview } from './desks.ts';
 import { head, reply } from './scripted-github.ts';
 
 const posting = { method: 'POST', path: /\/pulls\/7\/reviews$/ };
@@ -14,8 +14,8 @@ const firstComment = { findingId: 'f1', place: 'inline', url: `${page}#discussio
 
 describe('reviewSink', () => {
   it('posts one review with its comments and tells where each finding is', async () => {
-    const { sink, fake, log } = await sinkOver(somePost(['One', 'Two'], { bodyFindings: ['f9'] }));
-    expect(await sink.deliver(someReview(['f9']))).toEqual({
+    const { deliver, fake, log } = await postOver(somePost(['One', 'Two'], { bodyFindings: ['f9'] }));
+    expect(await deliver(someReview(['f9']))).toEqual({
       sink: 'pull request review',
       status: 'delivered',
       reason: null,
@@ -36,8 +36,8 @@ describe('reviewSink', () => {
       someComment({ startLine: 6, line: 6 }),
       someComment({ startLine: null, line: 6 }),
     ];
-    const { sink, fake } = await sinkOver(somePost([], { comments }));
-    await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost([], { comments }));
+    await deliver(someReview());
     const sent = { path: 'src/lines.txt', line: 6, body: 'Text' };
     expect(fake.requests[0]?.body).toHaveProperty('comments', [
       { ...sent, side: 'LEFT', start_line: 4, start_side: 'LEFT' },
@@ -48,8 +48,8 @@ describe('reviewSink', () => {
 
   it('posts at most 30 comments a review, the body with the first, and finds them on two pages of the list', async () => {
     const words = Array.from({ length: 130 }, (_, index) => `Words ${index + 1}`);
-    const { sink, fake } = await sinkOver(somePost(words));
-    const { delivered } = await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost(words));
+    const { delivered } = await deliver(someReview());
     const more = `More comments on ${head.slice(0, 12)}.`;
     expect(fake.reviews().map(({ body }) => body)).toEqual(['What was found.', more, more, more, more]);
     const posted = fake.threads().map(({ comments: [comment] }) => `${page}#discussion_r${comment?.id}`);
@@ -66,8 +66,8 @@ describe('reviewSink', () => {
     ],
   ])('posts comments on files %s', async (_name, faults) => {
     const fileComments = [{ findingIds: ['f1'], path: 'src/lines.txt', body: 'Whole file' }];
-    const { sink, fake } = await sinkOver(somePost([], { body: '', fileComments }), { faults });
-    const { url, delivered } = await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost([], { body: '', fileComments }), { faults });
+    const { url, delivered } = await deliver(someReview());
     expect([url, delivered, fake.comments().length]).toEqual([
       firstComment.url,
       [{ ...firstComment, place: 'file' }],
@@ -82,22 +82,22 @@ describe('reviewSink', () => {
     ['nothing was rendered', null],
     ['the post is empty', somePost([], { body: '' })],
   ])('posts nothing when %s', async (_name, post) => {
-    const { sink, log } = await sinkOver(post);
-    expect(await sink.deliver(someReview())).toMatchObject({ status: 'skipped', reason: 'There is nothing to post.' });
+    const { deliver, log } = await postOver(post);
+    expect(await deliver(someReview())).toMatchObject({ status: 'skipped', reason: 'There is nothing to post.' });
     expect(log()).toEqual([]);
   });
 
   it('never posts twice', async () => {
-    const { sink, fake } = await sinkOver(somePost(['One']));
-    const [, second] = await Promise.all([sink.deliver(someReview()), sink.deliver(someReview())]);
+    const { deliver, fake } = await postOver(somePost(['One']));
+    const [, second] = await Promise.all([deliver(someReview()), deliver(someReview())]);
     expect(second).toMatchObject({ status: 'skipped', reason: 'It was posted in this run already.' });
     expect(fake.reviews()).toHaveLength(1);
   });
 
   it.each([65_500, 65_501])('cuts a body that GitHub would refuse, never inside a character (%i)', async (start) => {
     const body = `${'x'.repeat(start)}${'😀'.repeat(100)}`;
-    const { sink, fake } = await sinkOver(somePost(['One'], { body }));
-    await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost(['One'], { body }));
+    await deliver(someReview());
     const posted = fake.reviews()[0]?.body ?? '';
     expect(posted.length).toBeLessThanOrEqual(65_536);
     expect(posted).toMatch(/… \(cut: too long for GitHub\)$/);
@@ -112,8 +112,8 @@ describe('reviewSink', () => {
     ],
     ['may still be the head: GitHub does not say', () => Promise.reject(new Error('no answer')), null],
   ])('posts against the reviewed commit when it %s', async (_name, currentHead, reason) => {
-    const { sink, fake } = await sinkOver(somePost(['One']), { currentHead });
-    expect(await sink.deliver(someReview())).toMatchObject({ status: 'delivered', reason });
+    const { deliver, fake } = await postOver(somePost(['One']), { currentHead });
+    expect(await deliver(someReview())).toMatchObject({ status: 'delivered', reason });
     expect(fake.reviews()[0]?.commit).toBe(head);
   });
 
@@ -122,8 +122,8 @@ describe('reviewSink', () => {
     [null, 'APPROVED'],
   ])('asks again before it approves: told "%s", its review is %s', async (why, state) => {
     const options = { whyNotApprove: async () => why, viewer: 'postil-app[bot]' };
-    const { sink, fake } = await sinkOver(somePost([], { event: 'APPROVE' }), options);
-    const { reason } = await sink.deliver(someReview());
+    const { deliver, fake } = await postOver(somePost([], { event: 'APPROVE' }), options);
+    const { reason } = await deliver(someReview());
     const body = why === null ? 'What was found.' : `> Not approved: ${why}\n\nWhat was found.`;
     expect(fake.reviews()).toMatchObject([{ state, body }]);
     expect(reason).toBe(why === null ? null : `Not approved: ${why}`);
@@ -138,17 +138,17 @@ describe('reviewSink', () => {
       html_url: firstComment.url,
     };
     const faults = [{ match: listing.comments, times: 1, before: reply(200, [shown]) }];
-    const { sink } = await sinkOver(somePost(['One', 'Two']), { faults });
-    const { delivered, reason } = await sink.deliver(someReview());
+    const { deliver } = await postOver(somePost(['One', 'Two']), { faults });
+    const { delivered, reason } = await deliver(someReview());
     expect(delivered).toEqual([firstComment]);
     expect(reason).toBe('GitHub accepted 2 comments and does not show 1 of them.');
   });
 });
 
 describe('reviewSink, when GitHub fails', () => {
-  const deliverWith = async (options: Parameters<typeof sinkOver>[1], changes: Partial<PullRequest> = {}) => {
-    const over = await sinkOver(somePost(['One']), options);
-    const delivery = await over.sink.deliver(someReview([], changes));
+  const deliverWith = async (options: Parameters<typeof postOver>[1], changes: Partial<PullRequest> = {}) => {
+    const over = await postOver(somePost(['One']), options);
+    const delivery = await over.deliver(someReview([], changes));
     return { ...over, delivery, posts: over.log().filter((line) => line === 'POST /pulls/7/reviews').length };
   };
   const lost = (times: number): Fault => ({ match: posting, times, before: 'status 502' });
@@ -190,9 +190,9 @@ describe('reviewSink, when GitHub fails', () => {
   const there = { id: 7, author: 'github-actions[bot]', body: '', commit: head, createdAt: '' };
 
   it("does not take another commit's review for its own", async () => {
-    const { sink, fake } = await sinkOver(somePost([]), { faults: [lost(1)] });
+    const { deliver, fake } = await postOver(somePost([]), { faults: [lost(1)] });
     fake.reviews().push({ ...there, state: 'COMMENTED', body: 'What was found.', commit: 'e'.repeat(40) });
-    expect((await sink.deliver(someReview())).url).toBe(firstReview);
+    expect((await deliver(someReview())).url).toBe(firstReview);
   });
 
   it.each([
@@ -219,16 +219,16 @@ describe('reviewSink, when GitHub fails', () => {
   );
 
   it('removes the unfinished review of a bot and posts', async () => {
-    const { sink, fake } = await sinkOver(somePost(['One']));
+    const { deliver, fake } = await postOver(somePost(['One']));
     fake.reviews().push({ ...there, state: 'PENDING' });
-    expect(await sink.deliver(someReview())).toMatchObject({ status: 'delivered', reason: null });
+    expect(await deliver(someReview())).toMatchObject({ status: 'delivered', reason: null });
     expect(fake.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
   });
 
   it('keeps the unfinished review of a person', async () => {
-    const { sink, fake } = await sinkOver(somePost(['One']), { viewer: 'ada' });
+    const { deliver, fake } = await postOver(somePost(['One']), { viewer: 'ada' });
     fake.reviews().push({ ...there, author: 'ada', state: 'PENDING' });
-    const { status, reason } = await sink.deliver(someReview());
+    const { status, reason } = await deliver(someReview());
     expect([status, fake.reviews().map(({ id }) => id)]).toEqual(['refused', [7]]);
     expect(reason).toMatch(/^A pending review of the same account is in the way/);
   });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createGitHub, type GitHubOptions } from '../../../src/adapters/github/client.ts';
-import { systemClock } from '../../../src/surroundings.ts';
+import { systemClock } from '../../../src/run/surroundings.ts';
 import { parseJson } from '../../fakes/every-pair.ts';
 import type { Call } from '../../fakes/github-server/route.ts';
 import { startGitHub } from '../../fakes/github-server/start-github.ts';

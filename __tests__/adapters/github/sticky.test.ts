@@ -34,7 +34,7 @@ describe('the summary comment', () => {
 
   it('is left alone by a run that looked at nothing', async () => {
     const desk = await stickyDesk();
-    const delivery = await desk.recorder({ run: '1-1', body: null }).record(recordAt(head));
+    const delivery = await desk.comment({ run: '1-1', body: null }).deliver(recordAt(head));
     expect([delivery.status, delivery.reason, desk.fake.writes()]).toEqual(['skipped', null, []]);
   });
 
@@ -68,7 +68,7 @@ describe('a summary comment that is signed', () => {
 
   it('is signed for its number as soon as it has one', async () => {
     const desk = await stickyDesk();
-    const delivery = await desk.recorder({ run: '1-1', body: signed }).record(recordAt(head));
+    const delivery = await desk.comment({ run: '1-1', body: signed }).deliver(recordAt(head));
     const [comment] = desk.fake.conversation();
     expect([delivery.status, delivery.reason, bodies(desk), writesOf(desk)]).toEqual([
       'delivered',
@@ -80,7 +80,7 @@ describe('a summary comment that is signed', () => {
 
   it('was not delivered where it cannot be signed, and says what that means', async () => {
     const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
-    const delivery = await desk.recorder({ run: '1-1', body: signed }).record(recordAt(head));
+    const delivery = await desk.comment({ run: '1-1', body: signed }).deliver(recordAt(head));
     expect([delivery.status, bodies(desk)]).toEqual(['failed', ['For null.']]);
     expect(delivery.reason).toMatch(
       /^It could not be signed \(.*\), so the next run does not know what it says: run it again\.$/,
@@ -112,7 +112,7 @@ describe('after a run that reviewed nothing', () => {
   /** A run on the newer head, or on the one that was reviewed. */
   const failing = async (desk: StickyDesk, { run = '2-1', of = refused, at = newer, name = 'Review' } = {}) => {
     const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, name);
-    return await desk.recorder({ run, name, body: null, existing, at }).record({ ...recordOf(), review: of });
+    return await desk.comment({ run, name, body: null, existing, at }).deliver({ ...recordOf(), review: of });
   };
   const reviewed = async (options?: Parameters<typeof stickyDesk>[0]) => {
     const desk = await stickyDesk(options);
@@ -169,8 +169,8 @@ describe('after a run that reviewed nothing', () => {
     const desk = await reviewed({ signal: run.signal });
     const existing = findSticky((await readDiscussion(desk.github, desk.reference)).conversation, 'Review');
     run.abort();
-    const recorder = desk.recorder({ run: '2-1', body: said({ run: '2-1', words: 'Late.' }), existing, at: newer });
-    const { status } = await recorder.record(recordAt(newer));
+    const recorder = desk.comment({ run: '2-1', body: said({ run: '2-1', words: 'Late.' }), existing, at: newer });
+    const { status } = await recorder.deliver(recordAt(newer));
     const [comment] = desk.fake.conversation();
     expect([status, comment?.body.includes(':** The run was cancelled.')]).toEqual(['delivered', true]);
   });
@@ -202,9 +202,9 @@ describe('two runs that overlap', () => {
 
   it('and both create one leave the oldest, with the words of the later run', async () => {
     const desk = await stickyDesk();
-    const ours = desk.recorder({ run: '3-1', body: said({ run: '3-1', words: 'Ours.' }) });
+    const ours = desk.comment({ run: '3-1', body: said({ run: '3-1', words: 'Ours.' }) });
     await runOn(desk, other);
-    const delivery = await ours.record(recordAt(head));
+    const delivery = await ours.deliver(recordAt(head));
     expect([delivery.status, bodies(desk), writesOf(desk)]).toEqual([
       'delivered',
       ['Ours.'],
@@ -214,9 +214,9 @@ describe('two runs that overlap', () => {
 
   it('leave the words of the later run, whichever ends first', async () => {
     const desk = await stickyDesk();
-    const ours = desk.recorder({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }) });
+    const ours = desk.comment({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }) });
     await runOn(desk, other);
-    const delivery = await ours.record(recordAt(head));
+    const delivery = await ours.deliver(recordAt(head));
     expect([delivery.status, bodies(desk)]).toEqual(['skipped', ['Theirs.']]);
   });
 

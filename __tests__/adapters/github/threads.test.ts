@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { gitHubPast, type PastOptions } from '../../../src/adapters/github/pull-request.ts';
-import { outdatedSink } from '../../../src/adapters/github/threads.ts';
+import { outdatedComments } from '../../../src/adapters/github/threads.ts';
 import type { Life } from '../../../src/core/memory/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { asMade, type Held, type PriorFinding } from '../../../src/core/memory/memory.ts';
@@ -10,7 +10,7 @@ import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
-import { review } from '../../fakes/review-record.ts';
+import { recordOf } from '../../fakes/review-record.ts';
 import { head, reference, reply, type StrictGitHub, scriptedGitHub, strictGitHub } from './scripted-github.ts';
 
 const viewer = 'github-actions[bot]';
@@ -49,7 +49,7 @@ async function goneOn(
 }
 
 async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
-  return await outdatedSink({ ...strict, commit: head }).deliver(review({ gone }));
+  return await outdatedComments({ ...strict, commit: head }).deliver(recordOf({ gone }));
 }
 
 /** What became of each thread. */

@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   paintFor,
+  printedReview,
   type TerminalStream,
-  terminalRecorder,
   terminalReporter,
   widthOf,
 } from '../../../src/adapters/terminal/terminal.ts';
@@ -162,7 +162,10 @@ describe('the width of a line', () => {
 
 it('the report of a run is printed as it was rendered', async () => {
   const { stream, written } = fakeTerminal({ isTTY: false });
-  const delivery = await terminalRecorder(({ review }) => `${review.headline}\n`, stream).record(recordOf());
+  const delivery = await printedReview(
+    { render: ({ review }) => `${review.headline}\n`, format: 'text' },
+    stream,
+  ).deliver(recordOf());
   expect([delivery.status, written()]).toEqual(['delivered', 'No findings in 3 files.\n']);
 });
 

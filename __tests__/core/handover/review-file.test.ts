@@ -75,7 +75,7 @@ describe('a draft that one job hands to another', () => {
     { reason: 'context-overflow' },
     { reason: 'cancelled' },
     { reason: 'model-failed', message: 'No quota left. Add credit.', hint: '' },
-    { reason: 'limit', limit: 'cost', lastCall: 'The run was cancelled.' },
+    { reason: 'limit', limit: 'cost', lastCall: { reason: 'cancelled' } },
   ])('keeps why a batch stopped: %o', (stop) => {
     const draft = reviewedDraft({ batches: [batchWith([], { stop })] });
     expect(handedOver(draft)).toEqual(draft);
@@ -110,8 +110,9 @@ describe('a draft that one job hands to another', () => {
       notes: [word],
     });
     expect(reviewFileText(draft)).not.toContain('hunter2');
-    const shown = ['timeline', 'deliveries', 'files_review'].map((key) => JSON.parse(reviewFileText(draft))[key]);
-    expect(shown).toMatchObject([[], [], [{ hunk: null }, { hunk: null }]]);
+    const { timeline, deliveries, files_review: found } = JSON.parse(reviewFileText(draft));
+    expect([timeline, deliveries, found.length]).toEqual([[], [], 2]);
+    expect(found.filter((one: object) => 'hunk' in one)).toEqual([]);
   });
 });
 
@@ -146,6 +147,18 @@ describe('a draft that is too large for a file', () => {
     expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_200]);
   });
 
+  it('keeps every file that nobody read, also as the reason why the run stopped', () => {
+    const unread = Array.from({ length: 1_200 }, (_, index) => ({
+      path: `${index}.bin`,
+      reason: 'binary',
+      code: false,
+    }));
+    const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
+    const draft = reviewedDraft({ batches: [batchWith([], { approval })], coverage: coverageOf({ unread }) });
+    expect(JSON.parse(reviewFileText(draft)).stop.files).toHaveLength(1_200);
+    expect(handedOver(draft)).toEqual(draft);
+  });
+
   it('is an error of the person who can narrow it when even that is not enough', () => {
     const reviewed = Array.from({ length: 60_000 }, (_, index) => `${index}/`.padEnd(100, 'x'));
     expect(() => reviewFileText(reviewedDraft({ coverage: coverageOf({ reviewed }) }))).toThrow(
@@ -172,23 +185,24 @@ describe('a file that somebody made', () => {
     ['is no JSON', 'not JSON', 'it is not JSON'],
     ['is null', 'null', 'the value must be object'],
     ['is a report of a user', JSON.stringify(renderReport(richRecord(), context)), 'a report without the `origin`'],
-    ['is of the form of before', '{"schema_version":1,"reviewed":null,"stopped":{}}', 'an older version of Postil'],
+    ['is of the form of before', '{"schema_version":1,"reviewed":null,"stopped":{}}', 'another version of Postil'],
     ['is nested without end', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, 'it is not JSON'],
     ['is too large in characters', ' '.repeat(5_000_001), 'it is larger than 5 MB'],
     ['is too large in bytes', JSON.stringify('ü'.repeat(2_500_001)), 'it is larger than 5 MB'],
-    ['is of another version', tampered('"schema_version":2', '"schema_version":3'), 'schema_version must be one of 2'],
+    ['is of another version', tampered('"schema_version":3', '"schema_version":2'), 'its schema_version is not 3'],
     ['has a key too many', tampered('{', '{"event":"APPROVE",'), 'the value has an unknown property "event"'],
     ['has a prototype', tampered('{', '{"__proto__":{"draft":1},'), 'the value has an unknown property "__proto__"'],
     ['lacks a key', tampered('"found"', '"all"'), "origin must have required property 'found'"],
     ['names no repository', tampered('"acme/shop"', '"acme shop"'), 'repository must match pattern'],
     ['names no pull request', tampered('"number":7', '"number":null'), 'it names no pull request'],
     ['names no commit', tampered(origin.head, 'HEAD'), 'head must match pattern'],
-    ['holds two drafts', tampered('"stopped":null', '"stopped":{"reason":"cancelled","why":""}'), 'must hold either'],
+    ['hides a name of the code', tampered('"run_url"', '"runUrl"'), "must have required property 'run_url'"],
+    ['stops for no reason', tampered('"stop":{"reason":"submitted"}', '"stop":{"reason":"x"}'), 'stop value of tag'],
     ['holds no draft', honest.replace(/"scope":\{[^}]*\}/, '"scope":null'), 'it must hold either a review'],
     ['counts to infinity', tampered('"model_calls":3', '"model_calls":1e999'), 'metrics.model_calls must be <='],
     ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
     ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
-    ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tool_calls_by_name must match pattern'],
+    ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tools must match pattern'],
     ['has too many notes', tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`), 'NOT have more than 1000'],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
   ])('is refused when it %s', (_, text, problem) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../src/core/report/html/render-html.ts';
-import type { ReviewReport } from '../../../src/core/report/json-schema.ts';
+import type { ReviewReport } from '../../../src/core/review/record.ts';
 import { readCall as entry, richReport } from '../../fakes/rich-record.ts';
 
-const step = { ...entry, kind: 'model', name: 'review', input_tokens: 900, output_tokens: 30 } as const;
+const step = { ...entry, kind: 'model', name: 'review', inputTokens: 900, outputTokens: 30 } as const;
 const report = richReport([entry, step]);
 
 describe('the report as a page', () => {
@@ -12,7 +12,7 @@ describe('the report as a page', () => {
     const page = textOf(renderHtml(report));
     const texts = [
       'Checkout throws for every cart.',
-      ...report.files_review.map(({ title }) => title),
+      ...report.filesReview.map(({ title }) => title),
       ...report.coverage.reviewed,
       ...report.coverage.skipped.map(({ path }) => path),
       'read_file',
@@ -36,9 +36,9 @@ describe('the report as a page', () => {
   it('proves what it does not raise, and shows the quote that is not in the code', () => {
     const disproved = {
       ...report,
-      files_review: report.files_review.map((one) => ({
+      filesReview: report.filesReview.map((one) => ({
         ...one,
-        suppressed_by: one.suppressed_by === null ? null : ('verification' as const),
+        ...(one.suppressedBy === undefined ? {} : { suppressedBy: 'verification' as const }),
         proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
       })),
     };
@@ -82,8 +82,8 @@ describe('the report as a page', () => {
   });
 
   const hunk = `@@ -1 +1 @@\n${'+ const total = prices.reduce((sum, price) => sum + price, 0);\n'.repeat(16)}`;
-  const findings = (count: number, changes: Partial<ReviewReport['files_review'][number]>) =>
-    report.files_review
+  const findings = (count: number, changes: Partial<ReviewReport['filesReview'][number]>) =>
+    report.filesReview
       .slice(0, 1)
       .flatMap((one) => Array.from({ length: count }, (_, index) => ({ ...one, id: `f${index}`, hunk, ...changes })));
   const calls = (count: number) => Array.from({ length: count }, () => entry);
@@ -92,15 +92,15 @@ describe('the report as a page', () => {
   it('stays below 1 MB with 200 findings in their hunks and 400 calls with what each was asked and answered', () => {
     const long = '{"path":"src/cart.ts"} & more\n'.repeat(500);
     const details = calls(400).map(({ batch }) => ({ kind: 'tool' as const, batch, asked: long, answered: long }));
-    const page = renderHtml({ ...report, files_review: findings(200, {}), timeline: calls(400) }, details);
+    const page = renderHtml({ ...report, filesReview: findings(200, {}), timeline: calls(400) }, details);
     expect([page.length < 1_000_000, page.includes('characters)')]).toEqual([true, true]);
     expect(page.match(/>Asked</g)).toHaveLength(400);
   });
 
   it.each([
-    ['100,000 findings', { files_review: findings(100_000, {}) }, 'more findings: in the report file'],
-    ['texts of a megabyte', { files_review: findings(5, { title: many('x'), review: many('`') }) }, '(cut:'],
-    ['lines without end', { files_review: findings(300, { hunk: many('+\n'), suggestion: many('\n') }) }, ''],
+    ['100,000 findings', { filesReview: findings(100_000, {}) }, 'more findings: in the report file'],
+    ['texts of a megabyte', { filesReview: findings(5, { title: many('x'), review: many('`') }) }, '(cut:'],
+    ['lines without end', { filesReview: findings(300, { hunk: many('+\n'), suggestion: many('\n') }) }, ''],
     ['200,000 calls', { timeline: calls(200_000) }, 'more in the report file'],
     ['100,000 batches', { timeline: calls(1e5).map((one, at) => ({ ...one, batch: `${at}` })) }, 'more batches'],
     ['a million unread files', { coverage: { ...report.coverage, reviewed: [...many('a')] } }, 'more files'],
@@ -129,15 +129,15 @@ function filled(value: ReviewReport, text: string): ReviewReport {
   return {
     ...value,
     headline: text,
-    model: text,
-    run_url: text,
+    limits: { ...value.limits, model: text },
+    runUrl: text,
     approval: { ...value.approval, rationale: text },
     notes: [text],
-    files_review: value.files_review.map((one) => ({
+    filesReview: value.filesReview.map((one) => ({
       ...{ ...one, path: text, title: text, review: text, evidence: text, suggestion: text, quote: text },
-      ...{ reason: text, rule_id: text, batch: text, url: text },
+      ...{ reason: text, ruleId: text, batch: text, url: text },
       hunk: `@@ -1 +1 @@\n${text}`,
-      also_at: [text],
+      alsoAt: [text],
       unplaced: { quote: text, reason: text },
     })),
     coverage: {
@@ -147,6 +147,6 @@ function filled(value: ReviewReport, text: string): ReviewReport {
       unread: [{ path: text, reason: text, code: true }],
     },
     timeline: value.timeline.map((one) => ({ ...one, batch: text, name: text, asked: text, outcome: text })),
-    deliveries: [{ sink: text, status: 'failed', reason: text, url: text, findings: [] }],
+    deliveries: [{ sink: 'check run', status: 'failed', reason: text, url: text, delivered: [] }],
   };
 }

@@ -25,7 +25,7 @@ const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as con
 const secondLook = { type: 'second-look-end', batch: '1 src' } as const;
 const skip = { type: 'batches-skip', of: 2_727 } as const;
 const end = { type: 'review-end', outcome: 'partial' } as const;
-const delivery = deliveryOf('review', { status: 'refused', reason: 'Grant it.' });
+const delivery = deliveryOf('pull request review', { status: 'refused', reason: 'Grant it.' });
 
 describe('an event as a line', () => {
   it.each<[string, AgentEvent]>([
@@ -74,7 +74,7 @@ describe('an event as a line', () => {
       'info 1 src - unplaced: A race (a.ts): quote not found',
       { type: 'finding-refuse', batch: '1 src', title: 'A race', path: 'a.ts', reason: 'quote not found' },
     ],
-    ['warning - review: not permitted. Grant it.', { type: 'delivery-end', delivery }],
+    ['warning - pull request review: not permitted. Grant it.', { type: 'delivery-end', delivery }],
     ['warning - Partial. 1 min 1 s.', { ...end, headline: 'Partial.', milliseconds: 61_000 }],
     ['info - 2,697 batches of 2,727 did not start: Time is up.', { ...skip, count: 2_697, sentence: 'Time is up.' }],
     // One line of visible characters, whatever is in it.

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { actionOutputs } from '../../../scripts/action-outputs.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
-import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
-import { parseReviewReport } from '../../../src/core/report/json-schema.ts';
+import { renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
+import { parseReport } from '../../../src/core/review/record.ts';
 import { context, deliveryOf, finding, metrics, recordOf, review } from '../../fakes/review-record.ts';
-import { readCall, richRecord, richReport } from '../../fakes/rich-record.ts';
+import { readCall, richRecord, richReport, runOf } from '../../fakes/rich-record.ts';
 
 describe('the review that is posted', () => {
   const summary = [placed(finding(), 'summary', { reason: 'below min-severity' })] as const;
@@ -136,16 +136,22 @@ describe('the outputs of the step', () => {
 
 describe('the report file', () => {
   it('keeps its own schema, also when it is read back', () => {
-    const report = richReport([readCall]);
-    expect(parseReviewReport(JSON.parse(JSON.stringify(report)))).toEqual({ ok: true, value: report });
+    const written = renderReport(richRecord(), { ...context, run: runOf([readCall]) });
+    expect(parseReport(JSON.parse(JSON.stringify(written)))).toEqual({ ok: true, value: richReport([readCall]) });
   });
 
   it('does not take a report of another kind', () => {
-    const { metrics: _, ...report } = { ...renderReport(richRecord(), context), schema_version: 1 };
-    expect(parseReviewReport(report)).toEqual({
-      ok: false,
-      problems: ["the value must have required property 'metrics'"],
-    });
+    const written = JSON.stringify(renderReport(richRecord(), context));
+    const problemOf = (text: string) => {
+      const parsed = parseReport(JSON.parse(text));
+      return parsed.ok ? [] : parsed.problems;
+    };
+    expect(problemOf(written.replace('"metrics"', '"other"'))).toHaveLength(1);
+    expect(problemOf(written.replace('"schema_version":3', '"schema_version":2'))).toEqual([
+      'another version of Postil wrote it: its schema_version is not 3',
+    ]);
+    // Names of the code are no names of the file.
+    expect(problemOf(written.replace('"run_url"', '"runUrl"'))).toHaveLength(1);
   });
 
   it.each([
@@ -153,44 +159,80 @@ describe('the report file', () => {
     ['the server', '"server_url":"https:', '"server_url":"javascript:', 'pull_request.server_url must match pattern'],
   ])('does not take a link of %s that would run', (_, honest, forged, problem) => {
     const text = JSON.stringify(renderReport(richRecord(), context));
-    const parsed = parseReviewReport(JSON.parse(text.replace(honest, forged)));
+    const parsed = parseReport(JSON.parse(text.replace(honest, forged)));
     expect(parsed.ok ? '' : parsed.problems.join()).toContain(problem);
   });
 
   it('holds no text of a model or a pull request that did not go through the redactor', () => {
-    const report = richReport([readCall], { redact: (text) => `${text}█` });
-    expect([...unredacted(report)].toSorted().join(' ')).toMatchInlineSnapshot(
-      `"action base category findings head id kind lines merge_base outcome place postil profile repository run_url server_url severity side sink source started_at status stop_reason suppressed_by url"`,
-    );
+    const run = runOf([readCall]);
+    const report = renderReport(richRecord(), { run, redact: (text) => `${text}█` });
+    expect([...unredacted(report)].toSorted()).toMatchInlineSnapshot(`
+      [
+        "approval.action",
+        "batches.approval.action",
+        "batches.stop.limit",
+        "batches.stop.reason",
+        "deliveries.delivered.finding_id",
+        "deliveries.delivered.place",
+        "deliveries.sink",
+        "deliveries.status",
+        "deliveries.url",
+        "files_review.category",
+        "files_review.id",
+        "files_review.lines",
+        "files_review.place",
+        "files_review.severity",
+        "files_review.side",
+        "files_review.source",
+        "files_review.suppressed_by",
+        "files_review.url",
+        "limits.profile",
+        "outcome",
+        "postil",
+        "pull_request.base",
+        "pull_request.head",
+        "pull_request.merge_base",
+        "pull_request.repository",
+        "pull_request.server_url",
+        "run_url",
+        "started_at",
+        "stop.reason",
+        "stop.stop.limit",
+        "stop.stop.reason",
+        "stop_reason",
+        "timeline.kind",
+      ]
+    `);
   });
 
   it('gives each finding the lines that were found and the place where it went', () => {
-    const [inline, removed, , onFile] = renderReport(richRecord(), context).files_review;
+    const [inline, removed, , onFile] = shownReport(richRecord(), context).filesReview;
     const url = 'https://github.com/acme/shop/pull/7#discussion_f';
     const went = { place: 'inline', reason: null };
-    const nowhere = { lines: null, start_line: null, line: null, url: null };
+    const nowhere = { lines: null, startLine: null, line: null, url: null };
     expect([inline, removed, onFile]).toMatchObject([
-      { lines: '12', start_line: 12, line: 12, side: 'RIGHT', url: `${url}1`, ...went },
-      { lines: '30-32', start_line: 30, line: 32, side: 'LEFT', url: `${url}2`, ...went },
+      { lines: '12', startLine: 12, line: 12, side: 'RIGHT', url: `${url}1`, ...went },
+      { lines: '30-32', startLine: 30, line: 32, side: 'LEFT', url: `${url}2`, ...went },
       { ...nowhere, side: 'RIGHT', place: 'summary', reason: 'below min-severity' },
     ]);
   });
 
   it('counts what the model took', () => {
-    expect(renderReport(recordOf(), context).metrics).toEqual({
-      ...{ input_tokens: 14_203, cached_tokens: 9_000, output_tokens: 812, thinking_tokens: 300, total_tokens: 15_015 },
-      ...{ model_calls: 3, iterations: 2, tool_calls: 4, tool_calls_by_name: { read_file: 3, search_text: 1 } },
-      ...{ estimated: false, tools: metrics.tools, phases: {}, cost: null },
+    expect(renderReport(recordOf(), context)).toMatchObject({
+      metrics: {
+        usage: { input: 14_203, cached: 9_000, output: 812, thinking: 300, estimated: false },
+        ...{ model_calls: 3, iterations: 2, tool_calls: 4, tools: metrics.tools, phases: {}, cost: null },
+      },
     });
   });
 });
 
-/** The fields whose text came as it was, by their names. */
+/** The fields whose text came as it was, by their places. */
 function unredacted(value: unknown, name = ''): ReadonlySet<string> {
   if (typeof value === 'string') return new Set(value === '' || value.endsWith('█') ? [] : [name]);
   if (typeof value !== 'object' || value === null) return new Set();
   const parts = Object.entries(value).flatMap(([key, part]) => [
-    ...unredacted(part, Array.isArray(value) ? name : key),
+    ...unredacted(part, Array.isArray(value) ? name : name === '' ? key : `${name}.${key}`),
   ]);
   return new Set(parts);
 }

@@ -126,9 +126,11 @@ describe('the job summary', () => {
     `);
   });
 
-  it('obeys no name of a delivery, which a report file may hold', () => {
-    const delivery = deliveryOf('<img src=x> @ada', { status: 'failed', reason: 'full' });
-    expect(renderSummary(recordOf({}, [delivery]), context)).toContain('- **Failed: \\[image removed] `@ada`:** full');
+  it('obeys no reason of a delivery, which a report file may hold', () => {
+    const delivery = deliveryOf('check run', { status: 'failed', reason: '<img src=x> @ada' });
+    expect(renderSummary(recordOf({}, [delivery]), context)).toContain(
+      '- **Failed: check run:** \\[image removed] `@ada`',
+    );
   });
 
   it('shows text of the model that could not be brought into findings', () => {

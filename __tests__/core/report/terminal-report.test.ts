@@ -3,8 +3,7 @@ import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
-import { fromReport } from '../../../src/core/report/from-report.ts';
-import { renderOutputs, renderReport } from '../../../src/core/report/json.ts';
+import { recordFrom, renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { renderSarif } from '../../../src/core/report/sarif.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
@@ -30,7 +29,7 @@ describe('a report file', () => {
     const disproved = unraised(finding({ narrowed: true }), { by: 'verification', reason: 'no' });
     const rich = richRecord();
     const record = { ...rich, placed: [...rich.placed, disproved] };
-    const { record: read, context: links } = fromReport(renderReport(record, context));
+    const { record: read, context: links } = recordFrom(shownReport(record, context));
     expect(render(read)).toEqual(render(record));
     expect(links).toEqual({ serverUrl: 'https://github.com', repository: 'acme/shop' });
   });

@@ -4,9 +4,8 @@ import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
 import { bearsOutApproval, standingApprovals, whyNotApprove } from '../../../src/core/review/approval.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
-import { approvalRecorder } from '../../../src/core/review/facts.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import type { Delivery, Recorder, Sink } from '../../../src/core/review/sink.ts';
+import { type Delivery, type Destination, type DestinationName, deliveredIn } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate, type Verdict } from '../../../src/core/review/verdict.ts';
 import {
   coverageOf,
@@ -23,17 +22,20 @@ function placement(id: string, place: 'inline' | 'summary'): PlacedFinding {
   return placed(one, place, place === 'inline' ? {} : { reason: 'below `min-severity`' });
 }
 
-function sink(name: string, delivery: Partial<Delivery>): Sink {
+function destination(name: DestinationName, delivery: Partial<Delivery>): Destination {
   return { name, deliver: async () => deliveryOf(name, delivery) };
 }
 
-const exploding: Sink = { name: 'exploding', deliver: () => Promise.reject(new Error('socket hang up')) };
+const exploding: Destination = {
+  name: 'outdated comments',
+  deliver: () => Promise.reject(new Error('socket hang up')),
+};
 
 const annotated = (...ids: readonly string[]) =>
-  sink('annotations', { delivered: ids.map((findingId) => ({ findingId, place: 'annotation', url: null })) });
+  destination('annotations', { delivered: ids.map((findingId) => ({ findingId, place: 'annotation', url: null })) });
 
-async function delivered(sinks: readonly Sink[], findings: readonly PlacedFinding[]) {
-  const record = await deliver(review({ findings }), { sinks, recorders: [], gate: openGate }, () => undefined);
+async function delivered(destinations: readonly Destination[], findings: readonly PlacedFinding[]) {
+  const record = await deliver(review({ findings }), { destinations, gate: openGate }, () => undefined);
   return record.placed.map(({ id, place, reason }) => [id, place, reason]);
 }
 
@@ -41,7 +43,9 @@ describe('delivery', () => {
   const [first, second] = [placement('f1', 'inline'), placement('f2', 'inline')];
 
   it('books every finding once, at the best place that took it', async () => {
-    const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }] });
+    const comments = destination('pull request review', {
+      delivered: [{ findingId: 'f1', place: 'inline', url: 'https://x' }],
+    });
     const placements = [first, second, placement('f3', 'summary')];
     expect(await delivered([comments, annotated('f1', 'f2')], placements)).toEqual([
       ['f1', 'inline', null],
@@ -50,50 +54,55 @@ describe('delivery', () => {
     ]);
   });
 
-  it('says why a finding is not where it was to be, when its sink delivered the others', async () => {
+  it('says why a finding is not where it was to be, when the others were delivered there', async () => {
     const reason = 'GitHub did not accept a comment: line must be part of the diff.';
-    const comments = sink('review', { delivered: [{ findingId: 'f1', place: 'inline', url: null }], reason });
+    const comments = destination('pull request review', {
+      delivered: [{ findingId: 'f1', place: 'inline', url: null }],
+      reason,
+    });
     expect(await delivered([comments, annotated('f2')], [first, second])).toEqual([
       ['f1', 'inline', null],
       ['f2', 'annotation', reason],
     ]);
   });
 
-  it('lets the others deliver when one sink breaks, and keeps the cause', async () => {
+  it('lets the others deliver when one breaks, and keeps the cause', async () => {
     expect(await delivered([exploding, annotated('f1')], [first, second])).toEqual([
       ['f1', 'annotation', null],
       ['f2', 'summary', 'socket hang up.'],
     ]);
   });
 
-  it('tells sinks that follow what the others delivered', async () => {
+  it('tells annotations what the others delivered', async () => {
     const posted = [{ findingId: 'f1', place: 'inline', url: null } as const];
     const told: unknown[] = [];
-    const following: Sink = {
+    const following: Destination = {
       name: 'annotations',
-      follows: true,
-      deliver: async (_, before) => deliveryOf(`annotations, ${told.push(before)}`),
+      deliver: async (record) => {
+        told.push(deliveredIn(record));
+        return deliveryOf('annotations');
+      },
     };
-    const sinks = [following, sink('review', { delivered: posted })];
-    await deliver(review({ findings: [first] }), { sinks, recorders: [], gate: openGate }, () => undefined);
+    const destinations = [following, destination('pull request review', { delivered: posted })];
+    await deliver(review({ findings: [first] }), { destinations, gate: openGate }, () => undefined);
     expect(told).toEqual([posted]);
   });
 
-  it('tells the recorders what became of everything, and survives one that breaks', async () => {
+  it('tells those that come after what became of everything, and survives one that breaks', async () => {
     const told: string[] = [];
-    const recorder: Recorder = {
-      name: 'summary',
-      record: async ({ deliveries }) => {
+    const summary: Destination = {
+      name: 'job summary',
+      deliver: async ({ deliveries }) => {
         told.push(...deliveries.map(({ sink: name, status }) => `${name} ${status}`));
         throw new Error('disk full');
       },
     };
     const statuses: string[] = [];
-    await deliver(review(), { sinks: [exploding], recorders: [recorder], gate: openGate }, (delivery) =>
+    await deliver(review(), { destinations: [summary, exploding], gate: openGate }, (delivery) =>
       statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
     );
-    expect(told).toEqual(['exploding failed']);
-    expect(statuses).toEqual(['exploding failed socket hang up.', 'summary failed disk full.']);
+    expect(told).toEqual(['outdated comments failed']);
+    expect(statuses).toEqual(['outdated comments failed socket hang up.', 'job summary failed disk full.']);
   });
 });
 
@@ -194,19 +203,15 @@ describe('a job', () => {
 
   const approving = { ...review({}), event: 'APPROVE', approved: true, action: 'APPROVE' } as const;
   const facts = { ...approving.facts, approval: 'proven' } as const;
-  const posting = (delivery: Partial<Delivery>) => sink('pull request review', delivery);
-  const recording = (name: string, delivery: Partial<Delivery>): Recorder => ({
-    name,
-    record: async () => deliveryOf(name, delivery),
-  });
+  const posting = (delivery: Partial<Delivery>) => destination('pull request review', delivery);
   const taken = posting({ approved: true });
   const moved = 'An earlier approval was dismissed: the head moved.';
   const refusedBy = posting({ status: 'refused', reason: 'GitHub does not permit writing: no.' });
-  const lost = recording('summary comment', { status: 'failed' });
+  const lost = destination('summary comment', { status: 'failed' });
 
-  it.each<[string, Sink, Recorder, boolean, string]>([
-    ['stands', taken, recording(approvalRecorder, { status: 'skipped' }), true, ''],
-    ['was dismissed', taken, recording(approvalRecorder, { reason: moved }), false, ` Not approved: ${moved}`],
+  it.each<[string, Destination, Destination, boolean, string]>([
+    ['stands', taken, destination('approval', { status: 'skipped' }), true, ''],
+    ['was dismissed', taken, destination('approval', { reason: moved }), false, ` Not approved: ${moved}`],
     [
       'was refused',
       refusedBy,
@@ -215,8 +220,8 @@ describe('a job', () => {
       ' Not approved: GitHub does not permit writing: no. Not delivered: summary comment.',
     ],
     ['stands, whatever was lost after it', taken, lost, true, ' Not delivered: summary comment.'],
-  ])('tells of an approval what became of it: it %s', async (_, first, recorder, approved, words) => {
-    const to = { sinks: [first], recorders: [recorder], gate: openGate };
+  ])('tells of an approval what became of it: it %s', async (_, first, second, approved, words) => {
+    const to = { destinations: [first, second], gate: openGate };
     const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
     expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
     expect(verdict.message).toBe(`${approving.headline}${words}`);
@@ -232,7 +237,7 @@ describe('a job', () => {
   const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } } as const;
   const open = { ...draft, findings: [standing] };
   const part = { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'answered' } } } as const;
-  const refused = deliveryOf(approvalRecorder, { status: 'refused', reason: 'No.' });
+  const refused = deliveryOf('approval', { status: 'refused', reason: 'No.' });
 
   it.each<[Verdict['gate'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
     ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],

@@ -96,7 +96,7 @@ describe('the outcome', () => {
     expect(`${outcome}: ${stop.reason}`).toBe(expected);
   });
 
-  const unreadableItem = { reason: 'it could not be read as a finding', quote: null };
+  const unreadableItem = { reason: 'it could not be read as a finding', quote: null, unreadable: true } as const;
   it.each([
     [
       'an answer',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
-import { type Destinations, deliver } from '../../../src/core/review/deliver.ts';
+import { type Delivering, deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
@@ -34,7 +34,7 @@ describe('a reflection', () => {
     const { reflection, metrics } = await judge(new ScriptedModel({ toolCalls: [scores], usage: usage(800, 30) }));
     const kept = ['Too few files were read.', ...Array.from({ length: 4 }, () => expect.stringMatching(/^x{199}.$/))];
     expect(reflection).toEqual({ confidence: 1, quality: 0, issues: kept });
-    expect(metrics.phases.reflection).toMatchObject({ modelCalls: 1, usage: usage(800, 30) });
+    expect(metrics.phases['reflection']).toMatchObject({ modelCalls: 1, usage: usage(800, 30) });
   });
 
   it('is given up after twenty seconds', async () => {
@@ -53,20 +53,22 @@ describe('a reflection', () => {
     const order: string[] = [];
     const noting = (name: string) => {
       order.push(name);
-      return deliveryOf(name);
+      return deliveryOf('outputs');
     };
     const reflection = { confidence: 1, quality: 0.5, issues: [] };
-    const to: Destinations = {
+    const to: Delivering = {
       gate: openGate,
-      sinks: [{ name: 'sink', deliver: async () => noting('sink') }],
-      recorders: [{ name: 'record', record: async (told) => noting(`record ${told.reflection?.quality}`) }],
+      destinations: [
+        { name: 'outputs', deliver: async (told) => noting(`outputs ${told.reflection?.quality}`) },
+        { name: 'pull request review', deliver: async () => noting('review') },
+      ],
       reflect: async ({ metrics }) => {
         noting('reflect');
         return { reflection, metrics: { ...metrics, modelCalls: metrics.modelCalls + 1 } };
       },
     };
     const record = await deliver(review(), to, () => undefined);
-    expect(order).toEqual(['sink', 'reflect', 'record 0.5']);
+    expect(order).toEqual(['review', 'reflect', 'outputs 0.5']);
     expect(record.review.metrics.modelCalls).toBe(review().metrics.modelCalls + 1);
   });
 });

@@ -176,7 +176,7 @@ describe('a verifier that reads on', () => {
     const verified = await verify([claim()], model, { agent: { tools, meter } });
     const { iterations, toolCalls, phases } = meter.metrics;
     expect([names(model), verified.confirmed, verified.note]).toEqual([[both, both, ['submit_verification']], 1, null]);
-    expect([iterations, toolCalls, phases.verification?.modelCalls]).toEqual([0, 3, 3]);
+    expect([iterations, toolCalls, phases['verification']?.modelCalls]).toEqual([0, 3, 3]);
     expect(model.requests[1]?.messages.at(-1)?.text).toMatch(/^what decides\n\n\[budget: 1 of 2 iterations left/);
   });
 
@@ -210,7 +210,7 @@ describe('a verification that cannot be made', () => {
     const meter = new Meter();
     await verify([claim()], model, { agent: { meter, price: { input: 1, cached: 1, output: 1 } } });
     const { metrics } = meter;
-    expect([metrics.phases.verification?.modelCalls, (metrics.cost ?? 0) > 0]).toEqual([metrics.modelCalls, true]);
+    expect([metrics.phases['verification']?.modelCalls, (metrics.cost ?? 0) > 0]).toEqual([metrics.modelCalls, true]);
   });
 });
 

@@ -71,7 +71,7 @@ async function replayed(lines: readonly string[]) {
     clock: virtual,
     redact: same,
     report: () => undefined,
-    recorders: [],
+    destinations: [],
     signal: new AbortController().signal,
     languageOf: () => null,
   });

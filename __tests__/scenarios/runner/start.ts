@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
-import { runJob } from '../../../src/job.ts';
+import { runJob } from '../../../src/run/job.ts';
 import { at, isObject } from '../../fakes/every-pair.ts';
 import { sourceImageFiles } from '../../fakes/images.ts';
 import { type QuietTime, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';

@@ -5,7 +5,7 @@ import { type AnnotationLevel, commandOf, renderAnnotations } from '../../core/r
 import { renderOutputs } from '../../core/report/json.ts';
 import { renderSummary } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
-import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import { type Destination, deliveredIn, type ReviewRecord } from '../../core/review/sink.ts';
 import { plural } from '../../core/text.ts';
 
 type Annotate = (message: string, properties: AnnotationProperties) => void;
@@ -13,18 +13,18 @@ type Annotate = (message: string, properties: AnnotationProperties) => void;
 const commands: Readonly<Record<AnnotationLevel, Annotate>> = { error, warning, notice };
 
 /** Check annotations by workflow commands: they need no permission, so they reach the reader of a fork's pull request. */
-export function annotationsSink({
+export function annotations({
   redact,
   annotate = commands,
 }: {
   redact: (text: string) => string;
   annotate?: Readonly<Record<AnnotationLevel, Annotate>>;
-}): Sink {
+}): Destination {
+  const name = 'annotations';
   return {
-    name: 'annotations',
-    follows: true,
-    deliver: async (review, posted = []) => {
-      const { annotations, leftOut } = renderAnnotations(review, { redact, posted });
+    name,
+    deliver: async (record) => {
+      const { annotations, leftOut } = renderAnnotations(record.review, { redact, posted: deliveredIn(record) });
       // The runner obeys commands in a group as well, and the log lists the findings already.
       if (annotations.length > 0) startGroup(plural(annotations.length, 'annotation'));
       for (const one of annotations) {
@@ -35,7 +35,7 @@ export function annotationsSink({
       const reason =
         leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
       return {
-        sink: 'annotations',
+        sink: name,
         status: annotations.length === 0 ? 'skipped' : 'delivered',
         reason: annotations.length === 0 ? 'There is nothing to annotate.' : reason,
         delivered: annotations.map(({ findingId }) => ({ findingId, place: 'annotation', url: null })),
@@ -46,24 +46,26 @@ export function annotationsSink({
 }
 
 /** The same for what has no comment on its lines, be it of this run or of an earlier one. */
-export function withoutInline(annotations: Sink): Sink {
+export function withoutInline(annotations: Destination): Destination {
   return {
     ...annotations,
-    deliver: (review, posted = []) => {
-      const inline = new Set(posted.filter(({ place }) => place === 'inline').map(({ findingId }) => findingId));
+    deliver: (record) => {
+      const { review } = record;
+      const inline = new Set(
+        deliveredIn(record)
+          .filter(({ place }) => place === 'inline')
+          .map(({ findingId }) => findingId),
+      );
       const findings = review.findings.filter(({ id, place, held }) => {
         return !(place === 'standing' && held === 'thread') && !inline.has(id);
       });
-      return annotations.deliver({ ...review, findings }, posted);
+      return annotations.deliver({ ...record, review: { ...review, findings } });
     },
   };
 }
 
-/**
- * Sets the step's outputs: data, whatever the model wrote into them. It comes after the report file's
- * recorder, whose path is an output.
- */
-export function outputsRecorder({ redact }: { redact: (text: string) => string }): Recorder {
+/** Sets the step's outputs: data, whatever the model wrote into them. */
+export function stepOutputs({ redact }: { redact: (text: string) => string }): Destination {
   return commandFile('outputs', async (record) => {
     // Without the file the library would print a command that runners have ceased to obey.
     if ((process.env['GITHUB_OUTPUT'] ?? '') === '') return 'GITHUB_OUTPUT is not set.';
@@ -73,7 +75,7 @@ export function outputsRecorder({ redact }: { redact: (text: string) => string }
 }
 
 /** Writes the job summary. */
-export function summaryRecorder(context: RenderContext, environment: NodeJS.ProcessEnv = process.env): Recorder {
+export function jobSummary(context: RenderContext, environment: NodeJS.ProcessEnv = process.env): Destination {
   return commandFile('job summary', async (record) => {
     const path = environment['GITHUB_STEP_SUMMARY'] ?? '';
     if (path === '') return 'GITHUB_STEP_SUMMARY is not set.';
@@ -82,14 +84,18 @@ export function summaryRecorder(context: RenderContext, environment: NodeJS.Proc
   });
 }
 
-/** A recorder that writes a file of the runner, or answers why it did not. What cannot be written is a delivery that failed, never an error. */
-function commandFile(sink: string, write: (record: ReviewRecord) => Promise<string | null>): Recorder {
+/** A file of the runner, or why it was not written. What cannot be written is a delivery that failed, never an error. */
+function commandFile(
+  name: 'outputs' | 'job summary',
+  write: (record: ReviewRecord) => Promise<string | null>,
+): Destination {
   return {
-    name: sink,
-    record: async (record) => {
-      const failed = (error: unknown) => `The ${sink.replace('job ', '')} could not be written. ${explain(error)}`;
+    name,
+    to: '',
+    deliver: async (record) => {
+      const failed = (error: unknown) => `The ${name.replace('job ', '')} could not be written. ${explain(error)}`;
       const reason = await write(record).catch(failed);
-      return { sink, status: reason === null ? 'delivered' : 'failed', reason, delivered: [], url: null };
+      return { sink: name, status: reason === null ? 'delivered' : 'failed', reason, delivered: [], url: null };
     },
   };
 }

@@ -1,76 +1,58 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { Meter } from '../../core/agent/meter.ts';
+import { encode, readerFor } from '../../core/codec.ts';
 import type { Reporter } from '../../core/events.ts';
 import { type Finding, type PlacedFinding, placed } from '../../core/findings/finding.ts';
-import { fromReport } from '../../core/report/from-report.ts';
-import { renderReport } from '../../core/report/json.ts';
-import { parseReviewReport, type ReviewReport } from '../../core/report/json-schema.ts';
+import { recordFrom, redactedBy, reportOf } from '../../core/report/json.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { recordOf } from '../../core/review/deliver.ts';
 import type { StoppedDraft } from '../../core/review/draft.ts';
 import { emptyReview } from '../../core/review/empty-review.ts';
 import { headline, whyOf } from '../../core/review/headline.ts';
+import { reportSchema } from '../../core/review/record.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import { type Destination, destinationNames, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
-import { type Infer, parserFor } from '../../core/schema.ts';
+import { anyText, exactly, type Infer, listOf, objectOrNull, textOrNull, yesOrNo } from '../../core/schema.ts';
 import { readRegularFile } from './recorders.ts';
 
 /** What a run knows, and what it has not written yet. It is on disk for whoever comes after a run that could not: the watchdog, and the `post:` step. */
-const schema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['version', 'cancelled', 'isMade', 'report', 'left', 'context', 'check'],
-  properties: {
-    version: { enum: [2] },
-    cancelled: { type: 'boolean' },
-    /** The review was made, and is being delivered; else it holds what was found until now. */
-    isMade: { type: 'boolean' },
-    report: { type: 'object' },
-    /** The recorders that have not written, with what each needs: a path, or the format of what is printed. */
-    left: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['recorder', 'to'],
-        properties: { recorder: { type: 'string' }, to: { type: 'string' } },
-      },
-    },
-    context: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['serverUrl', 'repository'],
-      properties: { serverUrl: { type: ['string', 'null'] }, repository: { type: ['string', 'null'] } },
-    },
-    /** The check run that is open, and how it was to be completed when that is known. */
-    check: {
-      type: ['object', 'null'],
-      additionalProperties: false,
-      required: ['id', 'end'],
-      properties: {
-        id: { type: 'integer', minimum: 1 },
-        end: {
-          type: ['object', 'null'],
-          additionalProperties: false,
-          required: ['conclusion', 'title', 'summary'],
-          properties: {
-            conclusion: { enum: ['success', 'neutral', 'failure', 'skipped'] },
-            title: { type: 'string', maxLength: 255 },
-            summary: { type: 'string', maxLength: 65_535 },
-          },
-        },
-      },
-    },
+const schema = exactly({
+  version: { enum: [3] },
+  cancelled: yesOrNo,
+  isMade: {
+    ...yesOrNo,
+    description: 'The review was made, and is being delivered; else it holds what was found until now.',
   },
-} as const;
+  report: reportSchema,
+  left: listOf(
+    exactly({ recorder: { enum: destinationNames }, to: anyText }),
+    'The destinations that have not been written to, with what each needs: a path, or the format of what is printed.',
+  ),
+  context: exactly({ serverUrl: textOrNull, repository: textOrNull }),
+  check: {
+    ...exactly({
+      id: { type: 'integer', minimum: 1 },
+      end: {
+        ...exactly({
+          conclusion: { enum: ['success', 'neutral', 'failure', 'skipped'] },
+          title: { type: 'string', maxLength: 255 },
+          summary: { type: 'string', maxLength: 65_535 },
+        }),
+        ...objectOrNull,
+      },
+    }),
+    ...objectOrNull,
+    description: 'The check run that is open, and how it was to be completed when that is known.',
+  },
+});
 
-export type Journaled = Omit<Infer<typeof schema>, 'report'> & { readonly report: ReviewReport };
+export type Journaled = Infer<typeof schema>;
 export type OpenCheck = Journaled['check'];
 type Left = Journaled['left'];
 
-const parse = parserFor(schema);
+const read = readerFor(schema);
 
 /**
  * Null when there is no journal, or it is none of ours: other steps can write to the same folder, and a forged journal would conclude checks.
@@ -82,22 +64,30 @@ export function readJournal(path: string, token: string): Journaled | null {
     const [expected, given] = [signatureOf(text, token), signature].map((hex) => Buffer.from(hex, 'hex'));
     if (expected === undefined || given === undefined || expected.length !== given.length) return null;
     if (!timingSafeEqual(expected, given)) return null;
-    const parsed = parse(JSON.parse(text));
-    const report = parsed.ok ? parseReviewReport(parsed.value.report) : parsed;
-    return parsed.ok && report.ok ? { ...parsed.value, report: report.value } : null;
+    const parsed = read(JSON.parse(text));
+    return parsed.ok ? parsed.value : null;
   } catch {
     return null;
   }
 }
 
 function signatureOf(text: string, token: string): string {
-  return createHmac('sha256', `postil journal 2 ${token}`).update(text).digest('hex');
+  return createHmac('sha256', `postil journal 3 ${token}`).update(text).digest('hex');
 }
 
 /** Whole or not at all: whoever reads it comes after a crash. A disk that is full costs the journal alone. */
-export function writeJournal(path: string, journaled: Journaled, token: string): void {
+export function writeJournal(
+  path: string,
+  journaled: Journaled,
+  { token, redact = (text) => text }: { token: string; redact?: (text: string) => string },
+): void {
+  const write = redactedBy(redact);
+  const ofReport = 'report.';
   try {
-    const text = JSON.stringify(journaled);
+    const whole = encode(schema, journaled, (text, place) =>
+      place.startsWith(ofReport) ? write(text, place.slice(ofReport.length)) : text,
+    );
+    const text = JSON.stringify(whole);
     writeFileSync(`${path}.new`, `${signatureOf(text, token)}\n${text}`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   } catch {
@@ -122,8 +112,8 @@ type JournalOptions = {
   readonly startedAt: number;
   /** Of the clock that told `startedAt`. */
   readonly now: () => number;
-  /** What is to be written. */
-  readonly left: Left;
+  /** Where the review goes that somebody else can bring there, too. */
+  readonly destinations: readonly Destination[];
 };
 
 /** Milliseconds. */
@@ -146,7 +136,7 @@ export class Journal {
 
   constructor(options: JournalOptions) {
     this.#options = options;
-    this.#left = options.left;
+    this.#left = options.destinations.flatMap(({ name, to }) => (to === undefined ? [] : { recorder: name, to }));
     this.#write();
   }
 
@@ -179,26 +169,16 @@ export class Journal {
     this.#write();
   }
 
-  /** These sinks, and the journal has the whole review before they begin. */
-  before(sinks: readonly Sink[]): readonly Sink[] {
-    return sinks.map((sink) => ({
-      ...sink,
-      deliver: (review, before) => {
-        this.#keep(undelivered(review));
-        return sink.deliver(review, before);
-      },
-    }));
-  }
-
-  /** These recorders, and the journal has the whole record before each, and knows which have written. */
-  noting(recorders: readonly Recorder[]): readonly Recorder[] {
-    return recorders.map(({ name, record }) => ({
-      name,
-      record: async (whole) => {
-        this.#keep(whole);
-        const delivery = await record(whole);
-        if (delivery.status !== 'delivered') return delivery;
-        this.#left = this.#left.filter(({ recorder }) => recorder !== name);
+  /** These destinations, and the journal has the record before each, and knows which have written. */
+  noting(destinations: readonly Destination[]): readonly Destination[] {
+    return destinations.map((destination) => ({
+      ...destination,
+      deliver: async (record) => {
+        this.#keep(publishes(destination) ? undelivered(record.review) : record);
+        const delivery = await destination.deliver(record);
+        if (delivery.status !== 'delivered' || !this.#left.some(({ recorder }) => recorder === destination.name))
+          return delivery;
+        this.#left = this.#left.filter(({ recorder }) => recorder !== destination.name);
         this.#write();
         return delivery;
       },
@@ -215,10 +195,10 @@ export class Journal {
     const { context } = this.#options;
     const { serverUrl, repository } = context;
     return {
-      version: 2,
+      version: 3,
       cancelled: this.#cancelled,
       isMade: this.#made !== null,
-      report: renderReport(this.#made ?? this.#found(), context),
+      report: reportOf(this.#made ?? this.#found(), context.run),
       left: this.#left,
       context: { serverUrl, repository },
       check: this.#check,
@@ -242,17 +222,17 @@ export class Journal {
   }
 
   #write(): void {
-    const { path, token } = this.#options;
+    const { path, token, context } = this.#options;
     this.#unwritten = 0;
     if (this.#later !== null) clearTimeout(this.#later);
     this.#later = null;
-    writeJournal(path, this.#journaled(), token);
+    writeJournal(path, this.#journaled(), { token, redact: context.redact });
   }
 }
 
 /** What a run came to that ended like this, after so many milliseconds where that is known, and how it is to be shown: what it made, else what it had found. */
 export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop, lasted = 0) {
-  const { record } = fromReport(report);
+  const { record } = recordFrom(report);
   const { review } = record;
   const context: RenderContext = {
     ...place,
@@ -261,8 +241,8 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     name: 'Postil',
     run: {
       version: report.postil,
-      startedAt: () => report.started_at ?? '',
-      url: report.run_url,
+      startedAt: () => report.startedAt ?? '',
+      url: report.runUrl,
       timeline: () => report.timeline,
     },
   };

@@ -4,79 +4,78 @@ import { explain, UserError } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
 import { reviewFileLimits } from '../../core/handover/review-file.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
-import {
-  renderReport,
-  reportFileRecorder,
-  reportHtmlRecorder,
-  sarifFileRecorder,
-  transcriptFileRecorder,
-} from '../../core/report/json.ts';
-import type { ReviewReport } from '../../core/report/json-schema.ts';
-import { leftOutOfSarif, renderSarif, type SarifContext } from '../../core/report/sarif.ts';
+import { pathOf, renderReport, shownReport } from '../../core/report/json.ts';
+import { leftOutOfSarif, renderSarif } from '../../core/report/sarif.ts';
 import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
-import { handOverName } from '../../core/review/deliver.ts';
-import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import type { ReviewReport } from '../../core/review/record.ts';
+import type { Delivery, Destination, DestinationName, ReviewRecord } from '../../core/review/sink.ts';
+import {
+  type FileOutput,
+  type FileSetting,
+  fileDefinitions,
+  fileOutputs,
+  type NamedFiles,
+} from '../../core/settings/files.ts';
 import { callDetails } from '../../core/transcript/transcript.ts';
 import { openLines, writeWhole } from './write.ts';
 
-type Written = {
-  /** Name of the recorder; outputs find it by this. */
-  readonly name: string;
-  /** As people call it, such as `report`. */
-  readonly noun: string;
-  readonly path: string;
-};
 type Rendered = { readonly text: string; readonly reason: string | null };
 
-function fileRecorder({ render, ...file }: Written & { render: (record: ReviewRecord) => Rendered }): Recorder {
-  return { name: file.name, record: (record) => written(file, () => render(record)) };
+/** `replayed`: the transcript that a replay reads. */
+type Render = (record: ReviewRecord, context: RenderContext, replayed: string) => Rendered;
+
+/** The files that hold the review, and what is in each. */
+const contents: { readonly [name in Exclude<FileOutput, 'transcript-file'>]: Render } = {
+  'report-file': (record, context) => {
+    return { text: `${JSON.stringify(renderReport(record, context), null, 2)}\n`, reason: null };
+  },
+  /** With what the transcript of the run says of its calls: the one that is named, else the one just written. */
+  'report-html': (record, context, replayed) => {
+    const report = shownReport(record, context);
+    const file = replayed || pathOf(record.deliveries, 'transcript-file') || '';
+    const { details, problem } = file === '' ? { details: [], problem: null } : readCallDetails(file, report);
+    return { text: renderHtml(report, details), reason: problem };
+  },
+  'sarif-file': (record, context) => {
+    const rest = leftOutOfSarif(record.placed);
+    const reason = rest === 0 ? null : `${rest} findings left out: code scanning takes no more.`;
+    const sarif = renderSarif(record, { ...context, version: context.run?.version ?? '' });
+    return { text: `${JSON.stringify(sarif)}\n`, reason };
+  },
+};
+
+/** Writes the review to each of these files. */
+export function reviewFiles(named: NamedFiles, context: RenderContext, replayed = ''): readonly Destination[] {
+  // The transcript is written while the run goes on.
+  const rendered = fileOutputs.filter((name) => name !== 'transcript-file');
+  return rendered.flatMap((name): Destination | [] => {
+    const path = named[name] ?? '';
+    const render = contents[name];
+    const deliver: Destination['deliver'] = (record) =>
+      written({ name, path }, () => render(record, context, replayed));
+    return path === '' ? [] : { name, to: path, deliver };
+  });
 }
 
+type Written = { readonly name: FileSetting & DestinationName; readonly path: string };
+
 /** Writes a file, its folder too. A disk that is full or read-only costs the file alone. */
-async function written({ name, noun, path }: Written, render: () => Rendered, loss = ''): Promise<Delivery> {
+async function written({ name, path }: Written, render: () => Rendered, loss = ''): Promise<Delivery> {
   try {
     const { text, reason } = render();
     await writeWhole(path, text);
     return { sink: name, status: 'delivered', reason, delivered: [], url: path };
   } catch (error) {
-    const reason = `The ${noun} could not be written to ${path}${loss}. ${explain(error)}`;
+    const reason = `The ${fileDefinitions[name].writes.noun} could not be written to ${path}${loss}. ${explain(error)}`;
     return { sink: name, status: 'failed', reason, delivered: [], url: null };
   }
 }
 
 /** Writes the report for the job that posts it. Without the file that job has nothing, so a failed delivery must fail this one. */
 export function writeReviewFile(path: string, render: () => string): Promise<Delivery> {
-  const file = { name: handOverName, noun: 'review', path };
-  return written(file, () => ({ text: render(), reason: null }), ', so no other job can post it');
-}
-
-/** Writes the review as JSON. */
-export function reportFile(path: string, context: RenderContext): Recorder {
-  return fileRecorder({
-    name: reportFileRecorder,
-    noun: 'report',
-    path,
-    render: (record) => ({ text: `${JSON.stringify(renderReport(record, context), null, 2)}\n`, reason: null }),
-  });
-}
-
-/** Writes the review as one HTML page, with what the transcript of the run says of its calls: the one that is named, else the one just written. */
-export function reportPage(path: string, context: RenderContext, transcript = ''): Recorder {
-  return fileRecorder({
-    name: reportHtmlRecorder,
-    noun: 'HTML report',
-    path,
-    render: (record) => {
-      const written = record.deliveries.find(
-        ({ sink, status }) => sink === transcriptFileRecorder && status === 'delivered',
-      );
-      const report = renderReport(record, context);
-      const file = transcript || written?.url || '';
-      const { details, problem } = file === '' ? { details: [], problem: null } : readCallDetails(file, report);
-      return { text: renderHtml(report, details), reason: problem };
-    },
-  });
+  const whole = () => ({ text: render(), reason: null });
+  return written({ name: 'review-file', path }, whole, ', so no other job can post it');
 }
 
 type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: string | null };
@@ -87,7 +86,7 @@ const mostBytes = 200_000_000;
 /** What a transcript says of the calls of this review. Never throws. */
 export function readCallDetails(
   path: string,
-  { pull_request: pull, timeline }: Pick<ReviewReport, 'pull_request' | 'timeline'>,
+  { pullRequest: pull, timeline }: Pick<ReviewReport, 'pullRequest' | 'timeline'>,
 ): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {
@@ -110,23 +109,9 @@ export function readRegularFile(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Writes the findings as SARIF, for code scanning. */
-export function sarifFile(path: string, context: SarifContext): Recorder {
-  return fileRecorder({
-    name: sarifFileRecorder,
-    noun: 'SARIF file',
-    path,
-    render: (record) => {
-      const rest = leftOutOfSarif(record.placed);
-      const reason = rest === 0 ? null : `${rest} findings left out: code scanning takes no more.`;
-      return { text: `${JSON.stringify(renderSarif(record, context))}\n`, reason };
-    },
-  });
-}
-
 /** Every event as a line of JSON, with `time` (ISO 8601) and `type`. `now` gives milliseconds since 1970. */
 export function progressFile(path: string, { now, ...options }: LineOptions & { now: () => number }): Reporter {
-  const { write } = lineFile(path, { ...options, noun: 'progress' });
+  const { write } = lineFile(path, { ...options, noun: fileDefinitions['progress-file'].writes.noun });
   return (event) => write({ time: new Date(now()).toISOString(), ...event });
 }
 
@@ -134,7 +119,7 @@ export function progressFile(path: string, { now, ...options }: LineOptions & { 
 const ownerOnly = 0o600;
 
 export function transcriptFile(path: string, options: LineOptions): LineFile {
-  return lineFile(path, { ...options, noun: 'transcript', mode: ownerOnly });
+  return lineFile(path, { ...options, noun: fileDefinitions['transcript-file'].writes.noun, mode: ownerOnly });
 }
 
 type LineOptions = {

@@ -1,8 +1,7 @@
 import type { PostedReview } from '../../core/pull-request/pull-request.ts';
 import { bearsOutApproval, standingApprovals } from '../../core/review/approval.ts';
-import { approvalRecorder } from '../../core/review/facts.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Delivery, Recorder } from '../../core/review/sink.ts';
+import type { Delivery, Destination } from '../../core/review/sink.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
 import { dismiss } from './own-reviews.ts';
@@ -31,12 +30,12 @@ export type ApprovalOptions = {
  * An approval of ours holds for one head and for all of it. It runs on every way out of a job, after what was posted and before what tells of it:
  * when the run did not end in an approval, or the pull request changed in between, the approvals of ours that stand are dismissed.
  */
-export function approvalKeeper(options: ApprovalOptions): Recorder {
-  return { name: approvalRecorder, record: ({ review }) => settle(options, review) };
+export function keptApproval(options: ApprovalOptions): Destination {
+  return { name: 'approval', deliver: ({ review }) => settle(options, review) };
 }
 
 function delivery(status: Delivery['status'], reason: string | null): Delivery {
-  return { sink: approvalRecorder, status, reason, delivered: [], url: null };
+  return { sink: 'approval', status, reason, delivered: [], url: null };
 }
 
 async function settle(options: ApprovalOptions, review: Review): Promise<Delivery> {

@@ -1,7 +1,13 @@
 import type { Reporter } from '../../core/events.ts';
 import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/annotations.ts';
 import { characters, cutMarkdown, cutText, visibleLine } from '../../core/report/text.ts';
-import type { Delivered, Delivery, Recorder, ReviewRecord, Sink } from '../../core/review/sink.ts';
+import {
+  type Delivered,
+  type Delivery,
+  type Destination,
+  deliveredIn,
+  type ReviewRecord,
+} from '../../core/review/sink.ts';
 import { conclusionOf } from '../../core/review/verdict.ts';
 import { type GitHub, inRepository, refusalIn, refusalOf } from './client.ts';
 import { writeOnce } from './posted.ts';
@@ -25,7 +31,7 @@ export type CheckRunOptions = {
   readonly detailsUrl: string | null;
   readonly now: () => number;
   /** Takes the annotations when the token may not write checks. */
-  readonly fallback: Sink;
+  readonly fallback: Destination;
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
   /** Called when the check is open, how it is to end before that is asked for, and null once it is concluded. */
@@ -42,31 +48,29 @@ const annotationsARequest = 50;
  * A check of our own: in progress while the review runs, with all annotations, and with a conclusion that follows `fail-on`. Without `checks:
  * write` the annotations go to the fallback, and the check is left out.
  */
-export function checkRun(options: CheckRunOptions): { reporter: Reporter; sink: Sink; recorder: Recorder } {
+export function checkRun(options: CheckRunOptions): {
+  readonly reporter: Reporter;
+  readonly annotations: Destination;
+  readonly conclusion: Destination;
+} {
   const check = new OneCheck(options);
   return {
     reporter: (event) => {
       if (event.type === 'review-start') check.start();
       if (event.type === 'batch-end') check.tell(`${event.batch}: ${event.sentence}`);
     },
-    sink: {
-      name: 'annotations',
-      follows: true,
-      deliver: (review, posted = []) => annotate(review, { check, options, posted }),
-    },
-    recorder: { name: 'check run', record: (record) => conclude(record, { check, options }) },
+    annotations: { name: 'annotations', deliver: (record) => annotate(record, { check, options }) },
+    conclusion: { name: 'check run', deliver: (record) => conclude(record, { check, options }) },
   };
 }
 
 type Work = { readonly check: OneCheck; readonly options: CheckRunOptions };
 
-async function annotate(
-  review: ReviewRecord['review'],
-  { check, options, posted }: Work & { posted: readonly Delivered[] },
-): Promise<Delivery> {
+async function annotate(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
+  const { review } = record;
   const started = await check.started();
-  if (!started.ok) return withReason(await options.fallback.deliver(review, posted), started.reason);
-  const annotations = renderCheckAnnotations(review, { redact: options.redact, posted });
+  if (!started.ok) return withReason(await options.fallback.deliver(record), started.reason);
+  const annotations = renderCheckAnnotations(review, { redact: options.redact, posted: deliveredIn(record) });
   const { written, trouble } = await sendPages(check, annotations);
   const delivered = annotations
     .slice(0, written)
@@ -74,7 +78,8 @@ async function annotate(
   if (trouble !== null) {
     const there = new Set(delivered.map(({ findingId }) => findingId));
     const rest = review.findings.filter(({ id }) => !there.has(id));
-    const fallen = withReason(await options.fallback.deliver({ ...review, findings: rest }, posted), trouble);
+    const left = { ...record, review: { ...review, findings: rest } };
+    const fallen = withReason(await options.fallback.deliver(left), trouble);
     return { ...fallen, delivered: [...delivered, ...fallen.delivered] };
   }
   const isEmpty = annotations.length === 0;

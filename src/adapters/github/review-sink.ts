@@ -1,7 +1,7 @@
 import type { RunIdentity } from '../../core/memory/memory.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
-import type { Delivered, Delivery, Sink } from '../../core/review/sink.ts';
+import type { Delivered, Delivery, Destination } from '../../core/review/sink.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub, Refusal } from './client.ts';
 import type { Discussion } from './discussion.ts';
@@ -11,7 +11,7 @@ import { degradedNote, degradingEvent, newestComments, type PostedComment, pairU
 import type { PullRequestReference } from './pull.ts';
 import { reopenReturned } from './threads.ts';
 
-type ReviewSinkOptions = {
+type PostOptions = {
   readonly github: GitHub;
   readonly reference: PullRequestReference;
   readonly identity: RunIdentity;
@@ -34,14 +34,14 @@ type Result = Omit<Delivery, 'sink'>;
 
 /**
  * Posts one pull request review, once: inline comments, and comments on files. What GitHub refuses is left to the other
- * sinks and explained in the delivery's reason; the rest is still posted.
+ * destinations and explained in the delivery's reason; the rest is still posted.
  */
-export function reviewSink(options: ReviewSinkOptions): Sink {
+export function pullRequestReview(options: PostOptions): Destination {
   const name = 'pull request review';
   let started = false;
   return {
     name,
-    deliver: async (composed) => {
+    deliver: async ({ review: composed }) => {
       if (started) return { sink: name, ...nothing(['It was posted in this run already.']) };
       if (options.github.signal.aborted) {
         return { sink: name, ...nothing(['The run was cancelled before anything was posted.']) };
@@ -65,7 +65,7 @@ function nothing(reasons: readonly string[], delivered: readonly Delivered[] = [
   return { status, reason: reasons.join(' '), delivered, url: null };
 }
 
-async function deliverPost(options: ReviewSinkOptions, review: Review): Promise<Result> {
+async function deliverPost(options: PostOptions, review: Review): Promise<Result> {
   const whole = options.render(review);
   if (whole === null || isEmpty(whole)) return nothing(['There is nothing to post.']);
   const held = whole.event === 'APPROVE' ? await options.whyNotApprove() : null;
@@ -102,7 +102,7 @@ function isEmpty(post: ReviewPost): boolean {
 }
 
 function isApprovedAlready(
-  { identity, commit }: ReviewSinkOptions,
+  { identity, commit }: PostOptions,
   { review, post }: { review: Review; post: ReviewPost },
 ): boolean {
   if (post.event !== 'APPROVE') return false;
@@ -111,7 +111,7 @@ function isApprovedAlready(
 }
 
 /** What stands there, or why it cannot be seen: then nothing is posted, because it might be there already. */
-async function look({ look }: ReviewSinkOptions): Promise<Discussion | string> {
+async function look({ look }: PostOptions): Promise<Discussion | string> {
   try {
     return await look();
   } catch (error) {
@@ -120,7 +120,7 @@ async function look({ look }: ReviewSinkOptions): Promise<Discussion | string> {
 }
 
 // Whether the head moved is worth a sentence, not the review: without an answer nothing is said.
-async function newHead({ currentHead, commit }: ReviewSinkOptions): Promise<string | null> {
+async function newHead({ currentHead, commit }: PostOptions): Promise<string | null> {
   const head = await currentHead().catch(() => null);
   return head === commit ? null : head;
 }
@@ -130,7 +130,7 @@ function movedHead({ reviewed, movedTo }: { reviewed: string; movedTo: string })
 }
 
 async function send(
-  options: ReviewSinkOptions,
+  options: PostOptions,
   { review, post, discussion }: { review: Review; post: ReviewPost; discussion: Discussion },
 ): Promise<Result> {
   const { github, reference, identity } = options;
@@ -158,7 +158,7 @@ async function send(
   };
 }
 
-async function withdrawn(options: ReviewSinkOptions, { pullRequest }: Review): Promise<Withdrawn | null> {
+async function withdrawn(options: PostOptions, { pullRequest }: Review): Promise<Withdrawn | null> {
   const discussion = await look(options);
   if (typeof discussion === 'string' || pullRequest === null || options.github.signal.aborted) return null;
   return await withdrawDoubles({ ...options, pullRequest, discussion });

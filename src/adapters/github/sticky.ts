@@ -2,7 +2,7 @@ import type { RunIdentity } from '../../core/memory/memory.ts';
 import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
 import { isOvertaken } from '../../core/memory/recall.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
-import type { Delivery, Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import type { Delivery, Destination, ReviewRecord } from '../../core/review/sink.ts';
 import { answerOf } from './answers.ts';
 import { type GitHub, inRepository, refusalIn } from './client.ts';
 import { capped, longestBody, sameText, writeOnce } from './posted.ts';
@@ -26,16 +26,15 @@ export type StickyOptions = {
   readonly currentHead: () => Promise<string | null>;
 };
 
-export const stickyName = 'summary comment';
-
 /** The one summary comment: created by the first run, updated in place by the others. */
-export function stickyRecorder(options: StickyOptions): Recorder {
+export function summaryComment(options: StickyOptions): Destination {
+  const name = 'summary comment';
   const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
-    return { sink: stickyName, status, reason, delivered: [], url };
+    return { sink: name, status, reason, delivered: [], url };
   };
   return {
-    name: stickyName,
-    record: async (record) => {
+    name,
+    deliver: async (record) => {
       const bodyFor = (comment: number | null) => capped(options.render(record, comment) ?? '');
       const { pullRequest } = record.review;
       try {

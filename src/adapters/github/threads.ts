@@ -3,7 +3,7 @@ import { type Life, lifeWord } from '../../core/memory/life.ts';
 import type { Held, PriorFinding } from '../../core/memory/memory.ts';
 import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Delivery, Sink } from '../../core/review/sink.ts';
+import type { Delivery, Destination } from '../../core/review/sink.ts';
 import { severities } from '../../core/settings/setting.ts';
 import { plural } from '../../core/text.ts';
 import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
@@ -18,11 +18,11 @@ const markedAtMost = 20;
  * Closes our comments on findings that ended: the threads of what is fixed are resolved where the token may; else, and with what is gone with its
  * file, the comment is minimised, else edited. Threads in which people wrote are theirs and stay as they are.
  */
-export function outdatedSink(options: MarkerOptions): Sink {
+export function outdatedComments(options: MarkerOptions): Destination {
   const name = 'outdated comments';
   return {
     name,
-    deliver: async ({ gone }) => {
+    deliver: async ({ review: { gone } }) => {
       const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
         return { sink: name, status, reason, delivered: [], url: null };
       };

@@ -8,7 +8,7 @@ import type { Paint } from '../../core/report/terminal.ts';
 import { characters, cutColumns, cutText, wrapText } from '../../core/report/text.ts';
 import { liveLine } from '../../core/report/timeline.ts';
 import type { EventLine } from '../../core/report/wording.ts';
-import type { Recorder, ReviewRecord } from '../../core/review/sink.ts';
+import type { Destination, ReviewRecord } from '../../core/review/sink.ts';
 
 type TerminalReporter = {
   readonly report: Reporter;
@@ -96,15 +96,16 @@ function liveStatus(spinner: Spinner, stream: Screen): TerminalReporter {
 }
 
 /** Writes what a person asked to see of the review. */
-export function terminalRecorder(
-  render: (record: ReviewRecord) => string,
+export function printedReview(
+  { render, format }: { readonly render: (record: ReviewRecord) => string; readonly format: string },
   /** The process's stdout by default. */
   stream: { write(text: string): unknown } = process.stdout,
-): Recorder {
+): Destination {
   const name = 'terminal';
   return {
     name,
-    record: async (record) => {
+    to: format,
+    deliver: async (record) => {
       stream.write(render(record));
       return { sink: name, status: 'delivered', reason: null, delivered: [], url: null };
     },

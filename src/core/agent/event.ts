@@ -1,4 +1,5 @@
 import { reasons } from '../errors.ts';
+import { anyText, exactly, type Infer, oneOf, withOptional } from '../schema.ts';
 import type { ToolCall } from './message.ts';
 import type { AnswerEnd, Usage } from './model.ts';
 
@@ -87,28 +88,37 @@ export type AgentEvent =
   | { readonly type: 'limit-reach'; readonly stop: StopReason }
   | { readonly type: 'run-end'; readonly stop: StopReason; readonly steps: number; readonly usage: Usage };
 
-/** Why a run of the agent stopped. `sentence-for` in stop-reason.ts holds the one fixed sentence for each. */
-export type StopReason =
-  | { readonly reason: 'submitted' }
-  /** The model ended with text instead of the finishing tool. */
-  | { readonly reason: 'answered' }
-  | ({
-      readonly reason: 'limit';
-      readonly limit: 'iterations' | 'tokens' | 'cost' | 'time' | 'tool-calls';
-    } & AfterLimit)
-  /** The same call again and again. */
-  | ({ readonly reason: 'repeated-calls' } & AfterLimit)
-  | { readonly reason: 'empty-answers' }
-  | { readonly reason: 'refused'; readonly by: 'model' | 'content-filter' }
-  /** By reasoning: nothing else was written, also with twice the room. */
-  | { readonly reason: 'truncated'; readonly by?: 'reasoning' }
-  | { readonly reason: 'context-overflow' }
-  | { readonly reason: 'cancelled' }
-  /** `label`: the message in a few words. */
-  | { readonly reason: 'model-failed'; readonly message: string; readonly hint: string; readonly label?: string };
+/** Why a run of the agent stopped. The sentence for each is fixed but for a model that failed. */
+export type StopReason = Infer<typeof stopSchema>;
 
-/** The sentence of why the last call, which follows a limit, brought nothing either; left out when it delivered. */
-type AfterLimit = { readonly lastCall?: string };
+const limitReached = exactly({
+  reason: { enum: ['limit'] },
+  limit: { enum: ['iterations', 'tokens', 'cost', 'time', 'tool-calls'] },
+});
+const callsRepeated = exactly({ reason: { enum: ['repeated-calls'], description: 'The same call again and again.' } });
+const otherStops = [
+  exactly({ reason: { enum: ['submitted'] } }),
+  exactly({ reason: { enum: ['answered'], description: 'With text instead of the finishing tool.' } }),
+  exactly({ reason: { enum: ['empty-answers'] } }),
+  exactly({ reason: { enum: ['refused'] }, by: { enum: ['model', 'content-filter'] } }),
+  withOptional(exactly({ reason: { enum: ['truncated'] } }), {
+    by: { enum: ['reasoning'], description: 'Nothing else was written, also with twice the room.' },
+  }),
+  exactly({ reason: { enum: ['context-overflow'] } }),
+  exactly({ reason: { enum: ['cancelled'] } }),
+  withOptional(exactly({ reason: { enum: ['model-failed'] }, message: anyText, hint: anyText }), {
+    label: { type: 'string', description: 'The message in a few words.' },
+  }),
+] as const;
+
+/** Of a call after a limit, which brought nothing either; left out when it delivered. */
+const afterLimit = { lastCall: oneOf('reason', [limitReached, callsRepeated, ...otherStops]) } as const;
+
+export const stopSchema = oneOf('reason', [
+  withOptional(limitReached, afterLimit),
+  withOptional(callsRepeated, afterLimit),
+  ...otherStops,
+]);
 
 /** Whether a call failed or could not be made: there is no answer then, not even one of no use. */
 export function isUnanswered(stop: StopReason): boolean {
@@ -120,7 +130,7 @@ export function isUnanswered(stop: StopReason): boolean {
 export function sentenceFor(stop: StopReason): string {
   const { sentence } = wordsFor(stop);
   if (!('lastCall' in stop) || stop.lastCall === undefined) return sentence;
-  return `${sentence} The last call returned nothing either: ${stop.lastCall}`;
+  return `${sentence} The last call returned nothing either: ${sentenceFor(stop.lastCall)}`;
 }
 
 /** The same in a few words, for lists and tables. */

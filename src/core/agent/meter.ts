@@ -1,29 +1,35 @@
+import { costOrNull, count, exactly, type Infer } from '../schema.ts';
 import { type Phase, phases } from './event.ts';
-import { addCost, addUsage, noUsage, type Usage } from './model.ts';
+import { addCost, addUsage, noUsage, type Usage, usageSchema } from './model.ts';
 
-export type AgentMetrics = {
-  /** Summed over every attempt, failed and final ones included. */
-  readonly usage: Usage;
-  /** US$ of every attempt; null without a price. */
-  readonly cost: number | null;
-  /** Attempts, retries included. */
-  readonly modelCalls: number;
-  readonly iterations: number;
-  /** Calls that were run: neither unknown, malformed, denied nor skipped. */
-  readonly toolCalls: number;
-  readonly tools: { readonly [name: string]: ToolUse };
-  /** Only phases that made a call. */
-  readonly phases: { readonly [phase in Phase]?: PhaseUse };
-};
+const toolUseSchema = exactly({
+  calls: count,
+  milliseconds: count,
+  cut: { ...count, description: 'Results that were too long.' },
+});
+export type ToolUse = Infer<typeof toolUseSchema>;
 
-export type ToolUse = {
-  readonly calls: number;
-  readonly milliseconds: number;
-  /** Results that were too long and were cut. */
-  readonly cut: number;
-};
+const phaseUseSchema = exactly({ modelCalls: count, usage: usageSchema, cost: costOrNull });
+type PhaseUse = Infer<typeof phaseUseSchema>;
 
-export type PhaseUse = Pick<AgentMetrics, 'modelCalls' | 'usage' | 'cost'>;
+/** Of every tool: the name of a prototype must not be one. */
+const toolNames = { pattern: '^[a-z]{1,20}(?:_[a-z]{1,20}){1,4}$' } as const;
+
+export const metricsSchema = exactly({
+  ...phaseUseSchema.properties,
+  usage: { ...usageSchema, description: 'Summed over every attempt, failed and final ones included.' },
+  modelCalls: { ...count, description: 'Attempts, retries included.' },
+  iterations: { ...count, description: 'Model calls that offered a reading tool.' },
+  toolCalls: { ...count, description: 'Calls that were run: neither unknown, malformed, denied nor skipped.' },
+  tools: { type: 'object', propertyNames: toolNames, additionalProperties: toolUseSchema },
+  phases: {
+    type: 'object',
+    propertyNames: { enum: phases },
+    additionalProperties: phaseUseSchema,
+    description: 'Only phases that made a call.',
+  },
+});
+export type AgentMetrics = Infer<typeof metricsSchema>;
 
 const noToolUse: ToolUse = { calls: 0, milliseconds: 0, cut: 0 };
 const noPhaseUse: PhaseUse = { usage: noUsage, cost: null, modelCalls: 0 };

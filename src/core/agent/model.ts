@@ -1,4 +1,4 @@
-import type { Schema } from '../schema.ts';
+import { count, exactly, type Infer, type Schema, yesOrNo } from '../schema.ts';
 import type { AssistantMessage, Message } from './message.ts';
 /** What a model sees of a tool. The schema is strictly valid: every property required, optional ones nullable. */
 export type ToolDefinition = {
@@ -102,15 +102,15 @@ export class ModelError extends Error {
   }
 }
 
-/** Tokens. `input` contains `cached`, `output` contains `thinking`, as providers report them. */
-export type Usage = {
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
-  readonly thinking: number;
-  /** True when a provider did not report a call and Postil's estimate stands in. */
-  readonly estimated: boolean;
-};
+/** Tokens, as providers report them. */
+export const usageSchema = exactly({
+  input: { ...count, description: 'Cached ones included.' },
+  cached: count,
+  output: { ...count, description: 'Thinking included.' },
+  thinking: count,
+  estimated: { ...yesOrNo, description: 'True when a provider did not report all calls: then an estimate stands in.' },
+});
+export type Usage = Infer<typeof usageSchema>;
 
 export const noUsage: Usage = { input: 0, cached: 0, output: 0, thinking: 0, estimated: false };
 

@@ -2,7 +2,7 @@ import type { Agent, AgentRun } from './agent.ts';
 import type { Refusal } from './budget.ts';
 import { callModel } from './call-model.ts';
 import { type Conversation, openConversation, runOf, type Start, tell } from './conversation.ts';
-import { type Phase, type StopReason, sentenceFor } from './event.ts';
+import type { Phase, StopReason } from './event.ts';
 import type { Message } from './message.ts';
 import { noMetrics } from './meter.ts';
 import { takeAnswer } from './take-answer.ts';
@@ -83,8 +83,12 @@ async function endAtLimit(conversation: Conversation, limit: Limit, phase: Phase
   const last = await callLast(conversation, phase);
   if (last.reason === 'cancelled') return last;
   const delivered = conversation.submitted || last.reason === 'answered';
-  const sentence = sentenceFor(last);
-  return delivered || sentence === sentenceFor(limit) ? limit : { ...limit, lastCall: sentence };
+  return delivered || isSame(last, limit) ? limit : { ...limit, lastCall: last };
+}
+
+function isSame(last: StopReason, limit: Limit): boolean {
+  if (last.reason === 'limit' && limit.reason === 'limit') return last.limit === limit.limit;
+  return last.reason === limit.reason;
 }
 
 function whyNow(limit: Limit): string {

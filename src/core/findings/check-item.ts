@@ -1,6 +1,6 @@
 import type { Severity } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Unplaced } from './finding.ts';
 import { type Grounded, ground } from './ground.ts';
 import type { NormalisedItem } from './read-submission.ts';
 import type { GroundSources } from './sources.ts';
@@ -36,17 +36,15 @@ export type FailedItem = {
   readonly told: string;
 };
 
-/** How the reason of an item begins that is no finding, whatever its quote. */
-export const couldNotBeRead = 'it could not be read as a finding';
-
 /** One submitted item, grounded, or what the model has to fix. */
 export async function checkItem(normalised: NormalisedItem, options: ItemOptions): Promise<AcceptedItem | FailedItem> {
   const { number } = normalised;
   if (!normalised.ok) {
     const { said, problem } = normalised;
     const unknown = said.severity === null ? '; its severity could not be read, so it counts as critical' : '';
-    const told = `${couldNotBeRead}${unknown}`;
-    const finding = unplacedFinding({ ...unsaid, ...said, severity: said.severity ?? 'critical' }, { told, options });
+    const told = `it could not be read as a finding${unknown}`;
+    const read = { ...unsaid, ...said, severity: said.severity ?? 'critical' };
+    const finding = unplacedFinding(read, { unplaced: { reason: told, unreadable: true }, options });
     const least = said.severity ?? 'nitpick';
     return { ok: false, number, finding, isBlank: said.title + said.review === '', least, reason: problem, told };
   }
@@ -54,19 +52,22 @@ export async function checkItem(normalised: NormalisedItem, options: ItemOptions
   const grounded = await ground(item, options);
   if (grounded.ok) return { ok: true, number, item, grounded };
   const { reason, told } = grounded;
-  const finding = unplacedFinding(item, { told, options });
+  const finding = unplacedFinding(item, { unplaced: { reason: told }, options });
   return { ok: false, number, finding, isBlank: false, least: finding.severity, reason, told };
 }
 
 const unsaid = { lines: null, side: 'RIGHT', suggestion: null, rule_id: null, same_as: null, confidence: 0.5 } as const;
 
 /** A finding of the file that it names. What it would put in place of code that was not found is no suggestion. */
-function unplacedFinding(item: SubmittedFinding, { told, options }: { told: string; options: ItemOptions }): Finding {
+function unplacedFinding(
+  item: SubmittedFinding,
+  { unplaced, options }: { unplaced: Omit<Unplaced, 'quote'>; options: ItemOptions },
+): Finding {
   const path = findChangedFile(item.path, options.files)?.path ?? item.path;
   const title = item.title || cutLine(item.review, 80);
   const grounded = { ok: true, path, anchor: { kind: 'file' }, suggestion: null } as const;
   const finding = findingFrom({ item: { ...item, title }, grounded }, options);
-  return { ...finding, unplaced: { reason: told, quote: item.quote } };
+  return { ...finding, unplaced: { ...unplaced, quote: item.quote } };
 }
 
 export function findingFrom(

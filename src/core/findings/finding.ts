@@ -68,7 +68,12 @@ export type Finding = {
 };
 
 /** Why a finding has no place, for people, and what the model took for the source. */
-export type Unplaced = { readonly reason: string; readonly quote: string | null };
+export type Unplaced = {
+  readonly reason: string;
+  readonly quote: string | null;
+  /** Nobody could read it as a finding, whatever it quotes. */
+  readonly unreadable?: true;
+};
 
 /** Such as `src/a.ts:12`; of a whole file its path. */
 export function placeOf({ path, anchor }: Pick<Finding, 'path' | 'anchor'>): string {
@@ -107,6 +112,8 @@ export type Position = {
   readonly place: Place | 'suppressed' | 'standing';
   /** Why it is there and not inline; null when it is inline. */
   readonly reason: string | null;
+  /** `min-severity` or `min-confidence` leaves it out. */
+  readonly belowThreshold?: true;
   /** Of the comment that says it, as far as there is one. */
   readonly url: string | null;
   /** Of an earlier finding whose lines changed unchecked, or that was fixed and came back. */

@@ -77,7 +77,9 @@ export function limitFindings(findings: readonly PlacedFinding[], limits: Commen
   let comments = 0;
   return findings.map((finding) => {
     if (finding.place === 'summary' || finding.place === 'suppressed') return finding;
-    const reason = belowLimit(finding, limits) ?? beyondMaximum(++comments, limits);
+    const below = belowLimit(finding, limits);
+    if (below !== null) return placed(finding, 'summary', { reason: below, belowThreshold: true });
+    const reason = beyondMaximum(++comments, limits);
     return reason === null ? finding : placed(finding, 'summary', { reason });
   });
 }
@@ -89,11 +91,6 @@ export function belowLimit(
 ): string | null {
   if (!atLeast(severity, limits.minSeverity)) return `below min-severity (${limits.minSeverity})`;
   return confidence < limits.minConfidence ? `below min-confidence (${limits.minConfidence})` : null;
-}
-
-/** True for the reason of a finding that `min-severity` or `min-confidence` leaves out. */
-export function isBelowThreshold(reason: string | null): boolean {
-  return reason?.startsWith('below min-') === true;
 }
 
 function beyondMaximum(comments: number, { maxComments }: CommentLimits): string | null {

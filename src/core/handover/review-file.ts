@@ -1,19 +1,20 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { type StopReason, sentenceFor } from '../agent/event.ts';
 import { readJsonText } from '../bounded.ts';
+import { encode, readerFor, type WriteText } from '../codec.ts';
 import { UserError } from '../errors.ts';
 import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
-import type { Finding, PlacedFinding } from '../findings/finding.ts';
-import type { ReviewedScope, RunIdentity } from '../memory/memory.ts';
-import { findingOf, fromReport } from '../report/from-report.ts';
-import { renderReport } from '../report/json.ts';
-import { parseReviewReport, type ReviewReport, reviewReportSchema } from '../report/json-schema.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { RunIdentity } from '../memory/memory.ts';
+import { placedFrom, redactedBy, reportOf } from '../report/json.ts';
 import type { RenderContext } from '../report/wording.ts';
 import { recordOf, whereDelivered } from '../review/deliver.ts';
 import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
 import { whyOf } from '../review/headline.ts';
-import type { Review } from '../review/review.ts';
+import { parseReport, type ReportedFinding, type ReviewReport, reportSchema } from '../review/record.ts';
+import type { Review, RunStop } from '../review/review.ts';
 import { openGate } from '../review/verdict.ts';
-import { type Parsed, parserFor, type Schema } from '../schema.ts';
+import type { Parsed, Schema } from '../schema.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
 export type ReviewFile = {
@@ -69,65 +70,57 @@ const rooms: readonly Room[] = [
 ];
 
 /** Others can download it: beside what is to be posted it holds no lines of the diff, and not what the model asked for. */
-function handedOver({ draft, review }: Made, { identity, context }: By, room: Room): ReviewReport {
-  const cut = (text: string) => {
-    const redacted = context.redact(text);
-    return redacted.length <= room.text ? redacted : `${redacted.slice(0, room.text - 1)}…`;
-  };
+function handedOver({ draft, review }: Made, { identity, context }: By, room: Room): unknown {
   const found = new Set(draft.kind === 'stopped' ? [] : foundIn(draft));
   const all = whereDelivered(review, []);
   const placed = all.slice(0, room.findings);
-  const run = context.run === undefined ? {} : { run: { ...context.run, timeline: () => [] } };
-  const report = renderReport(recordOf(review, { placed, deliveries: [], reflection: null, gate: openGate }), {
-    ...context,
-    ...run,
-    redact: cut,
-  });
+  const record = recordOf(review, { placed, deliveries: [], reflection: null, gate: openGate });
+  const report = reportOf(record, context.run);
+  const { coverage } = report;
   const dropped =
     placed.length === all.length ? [] : [`The review file had room for ${placed.length} of ${all.length} findings.`];
-  const uncut = ({ anchor, suggestion }: PlacedFinding) => ({
-    // Line by line, as the source was rendered; what is longer is compared as far as it goes.
-    quote:
-      anchor.kind === 'file'
-        ? null
-        : anchor.quote.split('\n').map(context.redact).join('\n').slice(0, reviewFileLimits.text),
-    // A suggestion that is cut would be another one.
-    suggestion: suggestion === null || suggestion.length > room.text ? null : context.redact(suggestion),
-  });
+  const isUncut = ({ suggestion }: ReportedFinding) => suggestion === null || suggestion.length <= room.text;
   const most = <T>(list: readonly T[]) => list.slice(0, reviewFileLimits.sentences);
-  const textOrNull = (text: string | null) => (text === null ? null : cut(text));
-  return {
+  const value: ReviewReport = {
     ...report,
-    files_review: placed.flatMap((entry, index) =>
-      report.files_review.slice(index, index + 1).map((one) => ({ ...one, ...uncut(entry), hunk: null })),
-    ),
-    coverage: { ...report.coverage, missing: most([...dropped, ...report.coverage.missing]) },
-    outdated: most(report.outdated),
+    // A suggestion that is cut would be another one.
+    filesReview: report.filesReview.map(({ hunk: _, ...one }) => (isUncut(one) ? one : { ...one, suggestion: null })),
+    coverage: { ...coverage, missing: most([...dropped, ...coverage.missing]) },
+    ended: most(report.ended),
     notes: most(report.notes),
+    timeline: [],
     origin: {
       ...identity,
       found: placed.map(({ id }) => id).filter((id) => found.has(id)),
-      incomplete: draft.kind === 'stopped' ? [] : draft.incomplete.map(cut),
-      earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap((one) => claimOf(one, cut))),
-      batches: review.batches.map(({ approval, nonSpecificReview, rawFreeText }) => ({
-        approval: approval === null ? null : { ...approval, rationale: cut(approval.rationale) },
-        non_specific_review: textOrNull(nonSpecificReview),
-        raw_free_text: textOrNull(rawFreeText),
-      })),
-      stopped: draft.kind === 'reviewed' ? null : { reason: wordOf(draft.stop), why: cut(whyOf(draft.stop)) },
+      incomplete: draft.kind === 'stopped' ? [] : draft.incomplete,
+      earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
     },
+  };
+  return encode(reportSchema, value, cutTo(room, context));
+}
+
+/** What the other job compares with the source is not cut where it can be compared. */
+function cutTo({ text: most }: Room, { redact }: RenderContext): WriteText {
+  const whole = redactedBy(redact);
+  const cut = redactedBy((text) => {
+    const redacted = redact(text);
+    return redacted.length <= most ? redacted : `${redacted.slice(0, most - 1)}…`;
+  });
+  return (text, place) => {
+    if (place === 'filesReview.suggestion') return whole(text, place);
+    if (place !== 'filesReview.quote') return cut(text, place);
+    // Line by line, as the source was rendered; what is longer is compared as far as it goes.
+    return text.split('\n').map(redact).join('\n').slice(0, reviewFileLimits.text);
   };
 }
 
 /** What rules say of their own findings the other job finds out itself. */
-function claimOf(answer: EarlierAnswer, cut: (text: string) => string): NonNullable<Origin['earlier']> {
+function claimOf(answer: EarlierAnswer): Origin['earlier'] {
   const { id, state } = answer;
   if (state === 'unsure') return [{ id, state, path: null, quote: null }];
-  if (state === 'fixed') {
-    return answer.proof === null ? [] : [{ id, state, path: answer.proof.path, quote: cut(answer.proof.quote) }];
-  }
+  if (state === 'fixed') return answer.proof === null ? [] : [{ id, state, ...answer.proof }];
   const { path, anchor } = answer;
-  return [{ id, state, path, quote: anchor.kind === 'file' ? null : cut(anchor.quote) }];
+  return [{ id, state, path, quote: anchor.kind === 'file' ? null : anchor.quote }];
 }
 
 function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind: 'reviewed' }>): readonly string[] {
@@ -135,12 +128,7 @@ function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind
   return [...ruleFindings, ...batches.flatMap(({ findings }) => findings), ...listed].map(({ id }) => id);
 }
 
-function wordOf(stop: StoppedDraft['stop']): StopWord {
-  return stop.reason === 'skipped' && stop.nothing === true ? 'nothing' : stop.reason;
-}
-
 type Origin = NonNullable<ReviewReport['origin']>;
-type StopWord = NonNullable<Origin['stopped']>['reason'];
 
 /** Reads what `renderReviewFile` wrote, or what somebody made of it: only the form is sure afterwards, nothing that it says. Never throws. */
 export function parseReviewFile(text: string): Parsed<ReviewFile> {
@@ -149,19 +137,17 @@ export function parseReviewFile(text: string): Parsed<ReviewFile> {
   }
   const read = readJsonText(text);
   if (!read.ok) return refuse('it is not JSON that can be read');
-  if (isOfOlderVersion(read.value)) return refuse('an older version of Postil wrote it');
-  const parsed = parseReviewReport(read.value);
+  const parsed = parseReport(read.value);
   if (!parsed.ok) return parsed;
-  const { origin, pull_request: pull } = parsed.value;
+  const { origin, pullRequest: pull } = parsed.value;
   if (origin === undefined) return refuse('it is a report without the `origin` that `mode: review` writes');
-  const limited = parseLimited(read.value);
+  const limited = readLimited(read.value);
   if (!limited.ok) return limited;
   if (pull === null || pull.repository === null || pull.number === null) return refuse('it names no pull request');
   const draft = draftFrom(parsed.value, origin);
   if (draft === null) return refuse('it must hold either a review or the reason why there is none');
-  const { repository, number, head, merge_base: mergeBase } = pull;
-  const { name, run, settings } = origin;
-  const { earlier = [] } = origin;
+  const { repository, number, head, mergeBase } = pull;
+  const { name, run, settings, earlier } = origin;
   return {
     ok: true,
     value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft, earlier },
@@ -172,19 +158,14 @@ function refuse(problem: string): Parsed<never> {
   return { ok: false, problems: [problem] };
 }
 
-/** Such a file held a draft of its own form. */
-function isOfOlderVersion(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'reviewed' in value && 'stopped' in value;
-}
-
 /** As long as a pull request has files; all others are of findings and sentences. */
 const listsOfFiles: ReadonlySet<string> = new Set([
   ...['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'incomplete', 'walkthrough'],
-  ...['batches', 'paths'],
+  ...['batches', 'paths', 'files'],
 ]);
 
 /** The schema with an end to each text, list and number: without one `1e999` would be a number. */
-function limited({ properties, items, additionalProperties, ...schema }: Schema, name = ''): Schema {
+function limited({ properties, items, oneOf, additionalProperties, ...schema }: Schema, name = ''): Schema {
   const maxItems = listsOfFiles.has(name) ? reviewFileLimits.files : reviewFileLimits.sentences;
   return {
     ...{ maxLength: reviewFileLimits.text, maxItems, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
@@ -193,24 +174,31 @@ function limited({ properties, items, additionalProperties, ...schema }: Schema,
       ? {}
       : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, limited(one, key)])) }),
     ...(items === undefined ? {} : { items: limited(items) }),
-    ...(typeof additionalProperties === 'object' ? { additionalProperties: limited(additionalProperties) } : {}),
+    ...(oneOf === undefined ? {} : { oneOf: oneOf.map((branch) => limited(branch)) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: limitedRest(additionalProperties) }),
   };
 }
 
-const parseLimited = parserFor(limited(reviewReportSchema), { firstProblem: true });
+function limitedRest(rest: boolean | Schema): boolean | Schema {
+  return typeof rest === 'boolean' ? rest : limited(rest);
+}
 
-/** Null when the file holds neither a review nor why there is none, or both. Ids of findings are given anew. */
-function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }: Origin): ReviewDraft | null {
-  if ((report.scope === null) === (stopped === null)) return null;
-  const { milliseconds, limits, coverage, estimate, ...review } = fromReport(report).record.review;
-  const run = { milliseconds, limits, notes: report.notes };
-  if (stopped !== null) return { kind: 'stopped', stop: stopFrom(stopped), skipped: coverage.skipped, ...run };
+const readLimited = readerFor(limited(reportSchema));
+
+/** Null when the file holds neither a review nor why there is none. Ids of findings are given anew. */
+function draftFrom(report: ReviewReport, { found, incomplete }: Origin): ReviewDraft | null {
+  const { milliseconds, limits, notes, coverage, estimate, scope, stop } = report;
+  const run = { milliseconds, limits, notes };
+  if (scope === null) {
+    const why = whyStopped(stop);
+    return why === null ? null : { kind: 'stopped', stop: why, skipped: coverage.skipped, ...run };
+  }
   const ours = new Set(found);
-  const names = review.batches.map(({ name }) => name);
-  const own = report.files_review
+  const names = report.batches.map(({ name }) => name);
+  const own = report.filesReview
     .filter(({ id }) => ours.has(id))
     .map((one, index) => ({
-      finding: { ...findingOf(one), id: `f${index + 1}` },
+      finding: { ...unplacedAgain(one), id: `f${index + 1}` },
       batch: names.indexOf(one.batch ?? ''),
     }));
   // What people declined is found out again.
@@ -223,41 +211,41 @@ function draftFrom(report: ReviewReport, { found, incomplete, batches, stopped }
     list.filter(({ batch }) => batch === index).map(({ finding }) => finding);
   return {
     kind: 'reviewed',
-    scope: scopeFrom(report.scope),
-    batches: review.batches.map((read, index): BatchReview => {
-      const { approval = null, non_specific_review = null, raw_free_text = null } = batches[index] ?? {};
-      const said = { approval, nonSpecificReview: non_specific_review, rawFreeText: raw_free_text };
-      // By path and not by batch: the first one has it all.
-      const report = { ...read, ...said, walkthrough: index === 0 ? review.walkthrough : [] };
+    scope,
+    batches: report.batches.map((batch, index): BatchReview => {
       const disproved = of(kept, index).filter((finding) => !isIgnored(finding));
-      return { report, findings: of(raised, index), disproved };
+      // By path and not by batch: the first one has it all.
+      const walkthrough = index === 0 ? report.walkthrough : [];
+      return {
+        report: { ...batch, stop: inWordsAlone(batch.stop), walkthrough },
+        findings: of(raised, index),
+        disproved,
+      };
     }),
     ruleFindings: of(raised, -1),
     earlier: [],
     ignored: kept.map(({ finding }) => finding).filter(isIgnored),
     coverage,
     incomplete,
-    cancelled: report.stop_reason === 'cancelled',
-    withoutKey: report.stop_reason === 'no-key',
+    cancelled: stop.reason === 'cancelled',
+    withoutKey: stop.reason === 'no-key',
     estimate,
     ...run,
   };
 }
 
-function scopeFrom(scope: ReviewReport['scope']): ReviewedScope {
-  const { since, why } = scope ?? { since: null, why: null };
-  return since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since };
+/** Where people see it is decided by the job that posts. */
+function unplacedAgain(one: ReportedFinding): Finding {
+  const { place, reason, url, life, belowThreshold, batch, hunk, ...finding } = placedFrom(one);
+  return finding;
 }
 
-function stopFrom({ reason, why }: NonNullable<Origin['stopped']>): StoppedDraft['stop'] {
-  switch (reason) {
-    case 'skipped':
-      return { reason, why };
-    case 'nothing':
-      return { reason: 'skipped', why, nothing: true };
-    case 'failed':
-      return { reason, message: why, hint: '' };
-    case 'cancelled':
-      return { reason };
-  }
+function whyStopped(stop: RunStop): StoppedDraft['stop'] | null {
+  if (stop.reason === 'skipped' || stop.reason === 'cancelled') return stop;
+  return stop.reason === 'failed' ? { reason: 'failed', message: whyOf(stop), hint: '' } : null;
+}
+
+/** Titles print the few words of a failed model as ours: these are a stranger's. */
+function inWordsAlone(stop: StopReason): StopReason {
+  return stop.reason === 'model-failed' ? { reason: 'model-failed', message: sentenceFor(stop), hint: '' } : stop;
 }

@@ -1,6 +1,7 @@
 import type { Anchor, Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
+import { exactly, type Infer, oneOf } from '../schema.ts';
 import { cutLine } from '../text.ts';
 import type { CodeChange } from './code-change.ts';
 import type { Life } from './life.ts';
@@ -101,11 +102,9 @@ export type Scope =
     };
 
 /** The scope as a review tells it, without the files. */
-export type ReviewedScope =
-  | Extract<Scope, { kind: 'full' }>
-  | Pick<Extract<Scope, { kind: 'incremental' }>, 'kind' | 'since'>;
+export type ReviewedScope = Infer<typeof scopeSchema>;
 
-export const fullReasons = [
+const fullReasons = [
   'first review',
   'incremental is off',
   'history was rewritten',
@@ -116,6 +115,13 @@ export const fullReasons = [
   'lines were taken back',
 ] as const;
 export type FullReason = (typeof fullReasons)[number];
+
+export const fullHash = { type: 'string', pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' } as const;
+
+export const scopeSchema = oneOf('kind', [
+  exactly({ kind: { enum: ['full'] }, why: { enum: fullReasons } }),
+  exactly({ kind: { enum: ['incremental'] }, since: { ...fullHash, description: 'The last reviewed head.' } }),
+]);
 
 export type Memory = {
   readonly scope: Scope;

@@ -1,6 +1,7 @@
 import { linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
+import { anyText, exactly, type Infer, yesOrNo } from '../schema.ts';
 import { type ChangedFile, changesLines, type Hunk, isOpaque } from './changed-file.ts';
 import { type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
 
@@ -14,12 +15,12 @@ export type Selection = {
   readonly unshown: readonly ChangedFile[];
 };
 
-export type UnreadFile = {
-  readonly path: string;
-  readonly reason: string;
-  /** True unless it is known that it is no code. */
-  readonly code: boolean;
-};
+export const unreadFileSchema = exactly({
+  path: anyText,
+  reason: anyText,
+  code: { ...yesOrNo, description: 'False when it is known to be no code.' },
+});
+export type UnreadFile = Infer<typeof unreadFileSchema>;
 
 export type SelectionOptions = {
   readonly include: readonly string[];

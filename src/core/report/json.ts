@@ -1,215 +1,146 @@
-import { sentenceFor } from '../agent/event.ts';
-import type { PhaseUse } from '../agent/meter.ts';
 import { firstFitting } from '../bounded.ts';
+import { encode, type WriteText } from '../codec.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import type { FileNote } from '../findings/submission.ts';
-import type { PullRequest } from '../pull-request/pull-request.ts';
-import { reviewSinkName } from '../review/facts.ts';
+import { lifeWord } from '../memory/life.ts';
+import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
+import { emptyReview } from '../review/empty-review.ts';
 import { countReviewed, stopWord } from '../review/headline.ts';
-import type { BatchReport, Coverage, FollowUpReport, Metrics, Review, SkippedFile } from '../review/review.ts';
+import {
+  parseReport,
+  type ReportedFinding,
+  type ReviewReport,
+  reportSchema,
+  writtenAsTheyAre,
+} from '../review/record.ts';
+import type { Review } from '../review/review.ts';
+import { verdictOf } from '../review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { openGate } from '../review/verdict.ts';
+import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { severities } from '../settings/setting.ts';
-import type { ReviewReport, TimelineEntry } from './json-schema.ts';
+import { plural } from '../text.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
 /** The content of the report file: all texts as they were written, apart from secrets. */
-export function renderReport(
+export function renderReport(record: ReviewRecord, { redact, run }: Pick<RenderContext, 'redact' | 'run'>): unknown {
+  return encode(reportSchema, reportOf(record, run), redactedBy(redact));
+}
+
+/** The same as a value, for what shows a report. */
+export function shownReport(record: ReviewRecord, context: Pick<RenderContext, 'redact' | 'run'>): ReviewReport {
+  const read = parseReport(renderReport(record, context));
+  if (!read.ok) throw new Error(`The report does not keep its own schema: ${read.problems.join('; ')}`);
+  return read.value;
+}
+
+export function redactedBy(redact: (text: string) => string): WriteText {
+  return (text, place) => (Object.hasOwn(writtenAsTheyAre, place) ? text : redact(text));
+}
+
+/** What a report tells of a review, with its secrets. */
+export function reportOf(
   { review, placed, deliveries, reflection }: ReviewRecord,
-  { redact, run }: RenderContext,
+  run: RenderContext['run'],
 ): ReviewReport {
+  const { pullRequest, nonSpecific, approved, rationale, action, gone } = review;
   return {
-    schema_version: 2,
+    ...review,
+    schemaVersion: 3,
     postil: run?.version ?? '',
-    started_at: run?.startedAt() ?? null,
-    run_url: run?.url ?? null,
-    outcome: review.outcome,
-    headline: redact(review.headline),
-    stop_reason: stopWord(review.stop),
-    pull_request: review.pullRequest === null ? null : commits(review.pullRequest, redact),
-    files_review: placed.map((finding) => reportFinding(finding, redact)),
-    non_specific_review: review.nonSpecific.length === 0 ? null : redact(review.nonSpecific.join('\n\n')),
-    approval: { approved: review.approved, rationale: redact(review.rationale), action: review.action },
-    raw_free_text: review.rawFreeText === null ? null : redact(review.rawFreeText),
-    scope: scope(review.scope),
-    outdated: review.gone.map(({ mark }) => redact(mark.title)),
-    ended: review.gone.map(({ mark, life }) => ({ title: redact(mark.title), life: life === 'gone' ? life : 'fixed' })),
-    coverage: coverage(review.coverage, redact),
-    walkthrough: review.walkthrough.map((note) => redactedNote(note, redact)),
-    deliveries: deliveries.map((one) => delivery(one, redact)),
-    batches: review.batches.map((one) => batch(one, redact)),
-    metrics: metrics(review.metrics),
-    estimate: estimate(review.estimate),
-    limits: limits(review.limits),
-    timeline: (run?.timeline() ?? []).map((entry) => redacted(entry, redact)),
-    reflection: reflection === null ? null : { ...reflection, issues: reflection.issues.map((issue) => redact(issue)) },
-    milliseconds: Math.round(review.milliseconds),
-    model: review.limits.model === null ? null : redact(review.limits.model),
-    profile: review.limits.profile,
-    notes: review.notes.map(redact),
+    startedAt: run?.startedAt() ?? null,
+    runUrl: run?.url ?? null,
+    stopReason: stopWord(review.stop),
+    pullRequest:
+      pullRequest === null ? null : { ...pullRequest, base: pullRequest.base.sha, head: pullRequest.head.sha },
+    filesReview: placed.map(reported),
+    nonSpecificReview: nonSpecific.length === 0 ? null : nonSpecific.join('\n\n'),
+    approval: { approved, rationale, action },
+    ended: gone.map(({ mark, life }) => ({ title: mark.title, life: life === 'gone' ? life : 'fixed' })),
+    deliveries,
+    timeline: run?.timeline() ?? [],
+    reflection,
   };
 }
 
-/** An entry of the delivery in the words of the wire, with its secrets taken out. */
-function reportFinding(finding: PlacedFinding, redact: Redact): ReviewReport['files_review'][number] {
-  const { unplaced = null, batch = null, hunk = null, suppressed } = finding;
-  const { proof = null } = suppressed ?? {};
-  const lines = finding.anchor.kind === 'lines' ? finding.anchor : null;
+/** What a report file tells of a review, as the renderers take it: as much as they show. */
+export function recordFrom(report: ReviewReport): {
+  readonly record: ReviewRecord;
+  readonly context: Pick<RenderContext, 'serverUrl' | 'repository'>;
+} {
+  const placed = report.filesReview.map(placedFrom);
+  const { outcome, headline, stop, rawFreeText, coverage, walkthrough, metrics, estimate, limits } = report;
+  const { deliveries, reflection, milliseconds, nonSpecificReview: general } = report;
+  const pullRequest = pullRequestFrom(report);
+  const review: Review = {
+    ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds, limits, earlier: 'unknown' }),
+    ...{ outcome, headline, stop, rawFreeText, coverage, walkthrough, metrics, estimate },
+    ...report.approval,
+    findings: placed.map(asPlanned),
+    nonSpecific: general === null ? [] : [general],
+    batches: report.batches.map((batch) => ({ ...batch, walkthrough: [] })),
+    notes: [...report.notes, ...endedIn(report)],
+  };
+  const context = { serverUrl: pullRequest?.serverUrl ?? null, repository: pullRequest?.repository ?? null };
+  const verdict = verdictOf({ review, deliveries }, openGate);
+  return { record: { review, placed, deliveries, reflection, verdict }, context };
+}
+
+function reported({ anchor, suppressed, ...known }: PlacedFinding): ReportedFinding {
+  const lines = anchor.kind === 'lines' ? anchor : null;
   return {
-    path: redact(finding.path),
-    quote: lines === null ? null : redact(lines.quote),
-    lines: linesOf(finding.anchor),
+    ...known,
+    quote: lines?.quote ?? null,
+    lines: linesOf(anchor),
     side: lines?.side ?? 'RIGHT',
-    evidence: redact(finding.evidence),
-    title: redact(finding.title),
-    review: redact(finding.review),
-    severity: finding.severity,
-    category: finding.category,
-    suggestion: finding.suggestion === null ? null : redact(finding.suggestion),
-    rule_id: finding.ruleId === null ? null : redact(finding.ruleId),
-    same_as: finding.sameAs === undefined ? null : redact(finding.sameAs),
-    confidence: finding.confidence,
-    id: finding.id,
-    start_line: lines?.startLine ?? null,
+    startLine: lines?.startLine ?? null,
     line: lines?.endLine ?? null,
-    place: finding.place,
-    reason: finding.reason === null ? null : redact(finding.reason),
-    url: finding.url,
-    source: finding.source,
-    also_at: finding.alsoAt.map(redact),
-    narrowed: finding.narrowed === true,
-    batch: batch === null ? null : redact(batch),
-    hunk: hunk === null ? null : redact(hunk),
-    verification: finding.verification ?? null,
-    suppressed_by: suppressed?.by ?? null,
-    proof: proof === null ? null : { path: redact(proof.path), quote: redact(proof.quote) },
-    unplaced: unplaced && {
-      quote: unplaced.quote === null ? null : redact(unplaced.quote),
-      reason: redact(unplaced.reason),
-    },
-    ...(finding.life === undefined ? {} : { life: finding.life }),
+    ...(suppressed === undefined ? {} : { suppressedBy: suppressed.by }),
+    ...(suppressed?.proof === undefined ? {} : { proof: suppressed.proof }),
   };
 }
 
-function redactedNote({ path, changes, checked }: FileNote, redact: Redact): FileNote {
-  return { path: redact(path), changes: redact(changes), checked: redact(checked) };
+export function placedFrom(finding: ReportedFinding): PlacedFinding {
+  const { quote, lines: _, side, startLine, line, suppressedBy: by, proof, ...known } = finding;
+  const isOnLines = startLine !== null && line !== null;
+  const suppressed = { reason: known.reason ?? '', ...(proof === undefined ? {} : { proof }) };
+  return {
+    ...known,
+    anchor: isOnLines ? { kind: 'lines', side, startLine, endLine: line, quote: quote ?? '' } : { kind: 'file' },
+    ...(by === undefined ? {} : { suppressed: { by, ...suppressed } }),
+  };
 }
 
-function estimate(known: Review['estimate']): ReviewReport['estimate'] {
+/** On a laptop no comments are posted, so what was found stands in the summary without a reason. */
+function asPlanned(finding: PlacedFinding): PlacedFinding {
+  const { place, reason } = finding;
+  if (place === 'standing') return { ...finding, held: 'thread' };
+  return place === 'annotation' || (place === 'summary' && reason === null) ? { ...finding, place: 'body' } : finding;
+}
+
+function pullRequestFrom({ pullRequest: known }: ReviewReport): PullRequest | null {
   if (known === null) return null;
-  return { model_calls: known.modelCalls, input_tokens: known.input, output_tokens: known.output, cost: known.cost };
-}
-
-function limits(known: Review['limits']): ReviewReport['limits'] {
   return {
-    max_iterations: known.maxIterations,
-    max_total_tokens: known.maxTotalTokens,
-    max_cost: known.maxCost,
-    timeout_minutes: known.timeoutMinutes,
-    max_comments: known.maxComments,
+    ...known,
+    base: { ref: '', sha: known.base },
+    head: { ref: '', sha: known.head },
+    ...{ body: '', author: '', state: 'open', draft: false, labels: [], fromFork: false, commits: [] },
+    ...{ linked: nothingLinked, conversation: [], threads: [], reviews: [], discussionRead: true, missing: [] },
   };
 }
 
-function redacted(entry: TimelineEntry, redact: Redact): TimelineEntry {
-  const asked = entry.asked === null ? null : redact(entry.asked);
-  return { ...entry, batch: redact(entry.batch), name: redact(entry.name), outcome: redact(entry.outcome), asked };
+/** Such as `2 earlier findings: fixed.` */
+function endedIn({ ended }: ReviewReport): readonly string[] {
+  return (['fixed', 'gone'] as const).flatMap((life) => {
+    const count = ended.filter((one) => one.life === life).length;
+    return count === 0 ? [] : [`${plural(count, 'earlier finding')}: ${lifeWord(life)}.`];
+  });
 }
 
-function scope(known: Review['scope']): ReviewReport['scope'] {
-  if (known === null) return null;
-  return known.kind === 'full'
-    ? { kind: 'full', since: null, why: known.why }
-    : { kind: 'incremental', since: known.since, why: null };
-}
-
-type Redact = RenderContext['redact'];
-
-function commits(
-  { repository, number, serverUrl, title, base, mergeBase, head }: PullRequest,
-  redact: Redact,
-): ReviewReport['pull_request'] {
-  const named = { repository, number, server_url: serverUrl, title: redact(title) };
-  return { ...named, base: base.sha, merge_base: mergeBase, head: head.sha };
-}
-
-function coverage(known: Coverage, redact: Redact): ReviewReport['coverage'] {
-  const files = (list: readonly SkippedFile[]) =>
-    list.map(({ path, reason }) => ({ path: redact(path), reason: redact(reason) }));
-  return {
-    reviewed: known.reviewed.map(redact),
-    skipped: files(known.skipped),
-    unread: known.unread.map(({ path, reason, code }) => ({ path: redact(path), reason: redact(reason), code })),
-    unreviewed: files(known.unreviewed),
-    earlier: known.earlier.map(redact),
-    missing: known.missing.map(redact),
-  };
-}
-
-function delivery(one: Delivery, redact: Redact): ReviewReport['deliveries'][number] {
-  return {
-    sink: one.sink,
-    status: one.status,
-    reason: one.reason === null ? null : redact(one.reason),
-    url: one.url,
-    findings: one.delivered.map((delivered) => delivered.findingId),
-  };
-}
-
-function batch(one: BatchReport, redact: Redact): ReviewReport['batches'][number] {
-  return {
-    name: redact(one.name),
-    paths: one.paths.map(redact),
-    reviewed: one.reviewed,
-    gap: one.gap === null ? null : redact(one.gap),
-    stop: redact(sentenceFor(one.stop)),
-    follow_up: one.followUp === null ? null : followUp(one.followUp, redact),
-    metrics: metrics(one.metrics),
-  };
-}
-
-function followUp(
-  { extraTokens, ...one }: FollowUpReport,
-  redact: Redact,
-): ReviewReport['batches'][number]['follow_up'] {
-  const refused = one.refused === null ? null : redact(one.refused);
-  return { ...one, file: redact(one.file), lines: redact(one.lines), refused, extra_tokens: extraTokens };
-}
-
-function metrics(known: Metrics): ReviewReport['metrics'] {
-  const { usage, tools, phases } = known;
-  return {
-    input_tokens: usage.input,
-    cached_tokens: usage.cached,
-    output_tokens: usage.output,
-    thinking_tokens: usage.thinking,
-    total_tokens: usage.input + usage.output,
-    estimated: usage.estimated,
-    model_calls: known.modelCalls,
-    iterations: known.iterations,
-    tool_calls: known.toolCalls,
-    tool_calls_by_name: Object.fromEntries(Object.entries(tools).map(([name, { calls }]) => [name, calls])),
-    tools: Object.fromEntries(
-      Object.entries(tools).map(([name, use]) => [name, { ...use, milliseconds: Math.round(use.milliseconds) }]),
-    ),
-    phases: Object.fromEntries(Object.entries(phases).map(([phase, use]) => [phase, phaseUse(use)])),
-    cost: known.cost,
-  };
-}
-
-function phaseUse({ modelCalls, usage, cost }: PhaseUse) {
-  const { input, cached, output } = usage;
-  return { model_calls: modelCalls, input_tokens: input, cached_tokens: cached, output_tokens: output, cost };
-}
-
-/** The names under which the recorders of these files deliver; `url` of a delivery is the file's path. */
-export const reportFileRecorder = 'report-file';
-export const reportHtmlRecorder = 'report-html';
-export const sarifFileRecorder = 'sarif-file';
-export const transcriptFileRecorder = 'transcript-file';
-
-/** The path of the file that a recorder wrote; null when it wrote none. */
-export function fileWrittenBy(deliveries: readonly Delivery[], recorder: string): string | null {
-  return deliveries.find(({ sink, status }) => sink === recorder && status === 'delivered')?.url ?? null;
+/** The path of the file that was written; null when there is none. */
+export function pathOf(deliveries: readonly Delivery[], file: FileOutput): string | null {
+  return deliveries.find(({ sink, status }) => sink === file && status === 'delivered')?.url ?? null;
 }
 
 /** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
@@ -229,8 +160,12 @@ export function renderOutputs(
   const findings = placed.filter(({ place }) => place !== 'suppressed');
   const { reviewed, whole } = countReviewed(review.coverage);
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
-  const written = (sink: string) => fileWrittenBy(deliveries, sink) ?? '';
-  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === reviewSinkName);
+  const redactedNotes = review.walkthrough.map(({ path, changes, checked }) => ({
+    path: redact(path),
+    changes: redact(changes),
+    checked: redact(checked),
+  }));
+  const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === 'pull request review');
   return {
     outcome: review.outcome,
     action: review.action,
@@ -241,13 +176,10 @@ export function renderOutputs(
       severities.map((severity) => [severity, String(findings.filter((one) => one.severity === severity).length)]),
     ),
     posted: String(posted.length),
-    walkthrough: walkthroughOutput(review.walkthrough.map((note) => redactedNote(note, redact))),
+    walkthrough: walkthroughOutput(redactedNotes),
     unread: String(whole - reviewed),
     'review-url': address?.url ?? '',
-    'report-file': written(reportFileRecorder),
-    'report-html': written(reportHtmlRecorder),
-    'sarif-file': written(sarifFileRecorder),
-    'transcript-file': written(transcriptFileRecorder),
+    ...Object.fromEntries(fileOutputs.map((name) => [name, pathOf(deliveries, name) ?? ''])),
     'input-tokens': String(review.metrics.usage.input),
     'output-tokens': String(review.metrics.usage.output),
     'cached-tokens': String(review.metrics.usage.cached),

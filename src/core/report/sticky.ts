@@ -13,7 +13,7 @@ import {
   renderFixPrompt,
   renderWalkthrough,
 } from './findings-table.ts';
-import { reportHtmlRecorder } from './json.ts';
+import { pathOf } from './json.ts';
 import { noticeCharacters } from './not-reviewed.ts';
 import { untrustedBlock, untrustedLine } from './sanitise.ts';
 import { heldBy, idsShown, stickyMarkOf } from './sticky-mark.ts';
@@ -61,7 +61,7 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
     walkthrough(review, context),
     renderReviewed(review, context, filesInFold),
   ].filter((part) => part !== '');
-  const report = record.deliveries.some(({ sink, status }) => sink === reportHtmlRecorder && status === 'delivered');
+  const report = pathOf(record.deliveries, 'report-html') !== null;
   const last = spokenFor(review, { context, report });
   const { keys = noKeys, comment } = context;
   const sign = (content: string) => (comment === null ? null : keys.sign(content, { in: 'summary', comment }));

@@ -4,7 +4,7 @@ import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { plural } from '../text.ts';
 import { type Links, linkedPlace, renderFinding } from './finding.ts';
 import { findingsTable, foldedWalkthrough, groups, renderFixPrompt } from './findings-table.ts';
-import { fileWrittenBy, reportHtmlRecorder } from './json.ts';
+import { pathOf } from './json.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { idsShown } from './sticky-mark.ts';
 import { bytes, cutMarkdown, details, linked, table } from './text.ts';
@@ -39,7 +39,7 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
 
 /** Where the HTML report is. The workflow uploads it after this step, if it does: the run's page has it then among its artifacts. */
 function pageLink({ deliveries }: ReviewRecord, context: RenderContext): string {
-  const path = fileWrittenBy(deliveries, reportHtmlRecorder);
+  const path = pathOf(deliveries, 'report-html');
   if (path === null) return '';
   const url = context.run?.url ?? null;
   const uploaded =

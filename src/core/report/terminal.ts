@@ -1,5 +1,4 @@
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
-import { isBelowThreshold } from '../findings/place.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
 import { capitalised, groupBy, grouped, plural } from '../text.ts';
@@ -26,7 +25,7 @@ export function renderTerminalReport(
     line: (text: string) => visibleLine(redact(text)),
     text: (text: string) => showInvisible(redact(text)),
   };
-  const shown = placed.filter(({ place, reason }) => place !== 'suppressed' && !isBelowThreshold(reason));
+  const shown = placed.filter(({ place, belowThreshold }) => place !== 'suppressed' && belowThreshold !== true);
   const parts = [
     ...[...groupBy(shown, ({ path }) => path)].flatMap(([path, entries]) => [
       wrapped(tools.line(path), { tools, style: paint.bold }),
@@ -171,7 +170,7 @@ function suppressedText(finding: PlacedFinding): string {
 
 /** How many findings a threshold keeps back, which the headline counts. */
 function belowThresholds(placed: readonly PlacedFinding[]): readonly string[] {
-  const kept = placed.filter(({ place, reason }) => place !== 'suppressed' && isBelowThreshold(reason));
+  const kept = placed.filter(({ place, belowThreshold }) => place !== 'suppressed' && belowThreshold === true);
   return [...groupBy(kept, ({ reason }) => reason ?? '')].map(
     ([reason, entries]) => `Not shown: ${plural(entries.length, 'finding')} ${reason}.`,
   );

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { Reporter } from '../events.ts';
+import type { TimelineEntry } from '../review/record.ts';
 import { plural } from '../text.ts';
-import type { TimelineEntry } from './json-schema.ts';
 
 /** What a call was asked and answered, from a transcript: those of a batch in the order in which they ended. */
 export type CallDetail = {
@@ -39,8 +39,8 @@ export function timeline(now: () => number): Timeline {
       asked: null,
       outcome: 'ok',
       characters: null,
-      input_tokens: null,
-      output_tokens: null,
+      inputTokens: null,
+      outputTokens: null,
       finding: null,
       ...entry,
       at,
@@ -68,7 +68,7 @@ type Add = (entry: Partial<TimelineEntry> & Pick<TimelineEntry, 'batch' | 'kind'
 function addOfAgent(batch: string, event: AgentEvent, add: Add): void {
   if (event.type === 'step-end') {
     const { phase: name, milliseconds, usage } = event;
-    add({ batch, kind: 'model', name, milliseconds, input_tokens: usage.input, output_tokens: usage.output });
+    add({ batch, kind: 'model', name, milliseconds, inputTokens: usage.input, outputTokens: usage.output });
   }
   if (event.type === 'tool-end') {
     const { call, outcome, milliseconds, characters } = event;

@@ -3,10 +3,10 @@ import type { Anchor, Finding, Place, PlacedFinding, SuppressedBy } from '../fin
 import { lifeWord } from '../memory/life.ts';
 import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
+import type { TimelineEntry } from '../review/record.ts';
 import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
-import type { TimelineEntry } from './json-schema.ts';
 
 export const severityLabels: Readonly<Record<Severity, string>> = {
   critical: 'Critical',

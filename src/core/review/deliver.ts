@@ -1,51 +1,43 @@
 import { explain } from '../errors.ts';
 import { type PlacedFinding, places } from '../findings/finding.ts';
-import { approvalRecorder, reviewSinkName, standsApproved } from './facts.ts';
+import { standsApproved } from './facts.ts';
 import type { Reflected } from './reflect.ts';
 import type { Review } from './review.ts';
 import { verdictOf } from './say-verdict.ts';
-import type { Delivery, Recorder, ReviewRecord, Sink } from './sink.ts';
+import { type Delivery, type Destination, destinationsAt, type ReviewRecord } from './sink.ts';
 import type { Gate } from './verdict.ts';
 
-/** The name under which a review is handed to the job that posts it. */
-export const handOverName = 'review-file';
-
-export type Destinations = {
-  readonly sinks: readonly Sink[];
-  readonly recorders: readonly Recorder[];
+export type Delivering = {
+  readonly destinations: readonly Destination[];
   readonly gate: Gate;
-  /** Judges the run once the sinks have delivered. */
+  /** Judges the run once its findings are published. */
   readonly reflect?: (review: Review) => Promise<Reflected>;
 };
 
-/**
- * Runs the sinks side by side, then those that follow them, then the recorders with the list of what went where. One that fails says so and the
- * others still deliver.
- */
+/** Brings the review to its destinations, stage after stage. One that fails says so and the others still deliver. */
 export async function deliver(
   review: Review,
-  to: Destinations,
+  { destinations, gate, reflect }: Delivering,
   onDelivery: (delivery: Delivery) => void,
 ): Promise<ReviewRecord> {
   const deliveries: Delivery[] = [];
-  const keep = (delivery: Delivery) => {
+  const bring = async (destination: Destination, record: ReviewRecord) => {
+    const delivery = await guarded(destination, record);
     deliveries.push(delivery);
     onDelivery(delivery);
   };
-  const run = async (sinks: readonly Sink[]) => {
-    const before = deliveries.flatMap(({ delivered }) => delivered);
-    await Promise.all(sinks.map(async (sink) => keep(await guarded(sink.name, () => sink.deliver(review, before)))));
-  };
-  await run(to.sinks.filter(({ follows }) => follows !== true));
-  await run(to.sinks.filter(({ follows }) => follows === true));
+  for (const stage of ['publish', 'follow'] as const) {
+    const verdict = verdictOf({ review, deliveries }, gate);
+    const record = { review, placed: review.findings, deliveries: [...deliveries], verdict, reflection: null };
+    await Promise.all(destinationsAt(stage, destinations).map((destination) => bring(destination, record)));
+  }
   const placed = whereDelivered(review, deliveries);
-  const { reflection, metrics } = (await to.reflect?.(review)) ?? { reflection: null, metrics: review.metrics };
+  const { reflection, metrics } = (await reflect?.(review)) ?? { reflection: null, metrics: review.metrics };
   const recordNow = () => {
     const whole = { ...review, ...saidOf(review, deliveries), metrics };
-    return recordOf(whole, { placed, deliveries: [...deliveries], reflection, gate: to.gate });
+    return recordOf(whole, { placed, deliveries: [...deliveries], reflection, gate });
   };
-  // Each recorder knows what the ones before it did: outputs name the report that was written.
-  for (const recorder of to.recorders) keep(await guarded(recorder.name, () => recorder.record(recordNow())));
+  for (const destination of destinationsAt('tell', destinations)) await bring(destination, recordNow());
   return recordNow();
 }
 
@@ -56,7 +48,7 @@ export function recordOf(
 ): ReviewRecord {
   const verdict = verdictOf({ review, deliveries: told.deliveries }, gate);
   // What stands on GitHub is the answer, whatever went wrong after it.
-  const isPosted = review.event === 'APPROVE' && told.deliveries.some(({ sink }) => sink === reviewSinkName);
+  const isPosted = review.event === 'APPROVE' && told.deliveries.some(({ sink }) => sink === 'pull request review');
   const approved = review.approved && (isPosted ? standsApproved(told.deliveries) : verdict.approves);
   const action = review.action === 'APPROVE' && !approved ? 'COMMENT' : review.action;
   return { review: { ...review, approved, action }, ...told, verdict };
@@ -74,7 +66,7 @@ function saidOf(review: Review, deliveries: readonly Delivery[]): Pick<Review, '
 
 /** Null where GitHub took the approval, or was not asked. */
 function whyRefused({ event }: Review, deliveries: readonly Delivery[]): string | null {
-  const told = deliveries.filter(({ sink }) => sink === reviewSinkName || sink === approvalRecorder);
+  const told = deliveries.filter(({ sink }) => sink === 'pull request review' || sink === 'approval');
   if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
   const why = told.flatMap(({ reason }) => reason ?? []).join(' ');
   return why.startsWith(notApproved) ? why : `${notApproved} ${why}`;
@@ -88,11 +80,11 @@ export function undelivered(deliveries: readonly Delivery[]): string | null {
   return names.length === 0 ? null : `Not delivered: ${names.join(', ')}.`;
 }
 
-async function guarded(sink: string, run: () => Promise<Delivery>): Promise<Delivery> {
+async function guarded({ name, deliver }: Destination, record: ReviewRecord): Promise<Delivery> {
   try {
-    return await run();
+    return await deliver(record);
   } catch (error) {
-    return { sink, status: 'failed', reason: explain(error), delivered: [], url: null };
+    return { sink: name, status: 'failed', reason: explain(error), delivered: [], url: null };
   }
 }
 

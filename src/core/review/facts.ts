@@ -1,5 +1,4 @@
 import { labelFor, sentenceFor } from '../agent/event.ts';
-import { couldNotBeRead } from '../findings/check-item.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -55,22 +54,16 @@ export function factsWithout(
   return { ...nothingDelivered, ...asked, run, open, earlier };
 }
 
-/** The name under which approvals of earlier runs are settled. */
-export const approvalRecorder = 'approval';
-
-/** The name of the sink that posts the review. */
-export const reviewSinkName = 'pull request review';
-
 /** Whether what this run approved stands: it was posted, and not dismissed since. */
 export function standsApproved(deliveries: readonly Delivery[]): boolean {
-  const isDismissed = deliveries.some(({ sink, status }) => sink === approvalRecorder && status === 'delivered');
+  const isDismissed = deliveries.some(({ sink, status }) => sink === 'approval' && status === 'delivered');
   return !isDismissed && deliveries.some(({ approved }) => approved === true);
 }
 
 /** The same, with what became of it. What could not be delivered worsens the verdict, whatever was printed before. */
 export function factsAfter(facts: Facts, deliveries: readonly Delivery[]): Facts {
   const isLost = deliveries.some(({ status }) => status === 'failed');
-  const isLeft = deliveries.some(({ sink, status }) => sink === approvalRecorder && isTrouble(status));
+  const isLeft = deliveries.some(({ sink, status }) => sink === 'approval' && isTrouble(status));
   const isWithheld = facts.approval === 'proven' && !standsApproved(deliveries);
   return {
     ...facts,
@@ -183,7 +176,7 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
   if (facts.earlier === 'unknown') return { reason: 'earlier-unknown' };
   if (isUnexplained(draft, open)) return { reason: 'unexplained' };
   const unplaced = open.flatMap((finding) => finding.unplaced ?? []);
-  const unread = unplaced.every(({ reason }) => reason.startsWith(couldNotBeRead)) ? { unread: true as const } : {};
+  const unread = unplaced.every(({ unreadable }) => unreadable) ? { unread: true as const } : {};
   if (unplaced.length > 0) return { reason: 'unplaced', count: unplaced.length, ...unread };
   if (coverage.unread.length > 0) return { reason: 'unread', files: coverage.unread };
   return { reason: 'completed' };

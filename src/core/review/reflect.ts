@@ -11,7 +11,7 @@ import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
 import type { Review } from './review.ts';
 
 /** How the model judges a finished run, 0 to 1. */
-export type Reflection = Infer<typeof schema>;
+export type Reflection = Infer<typeof reflectionSchema>;
 
 export type Reflected = {
   readonly reflection: Reflection | null;
@@ -24,13 +24,13 @@ const longestMilliseconds = 20_000;
 const mostIssues = 5;
 const longestIssue = 200;
 
-const schema = exactly({
+export const reflectionSchema = exactly({
   confidence: { type: 'number' },
   quality: { type: 'number' },
   issues: listOf({ type: 'string' }),
 });
 
-const parse = parserFor(schema);
+const parse = parserFor(reflectionSchema);
 
 /** One call after delivery that scores the run. Null when it could not be made; never throws for what a model or a server does. */
 export async function reflect(
@@ -55,7 +55,7 @@ export async function reflect(
   const tool: FinishingTool = {
     name: 'submit_reflection',
     description: 'Give your scores, and end.',
-    parameters: schema,
+    parameters: reflectionSchema,
     parse,
     finish: async (value) => {
       const parsed = parse(value);

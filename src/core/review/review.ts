@@ -1,86 +1,119 @@
-import type { StopReason } from '../agent/event.ts';
-import type { AgentMetrics } from '../agent/meter.ts';
+import { stopSchema } from '../agent/event.ts';
+import { type AgentMetrics, metricsSchema } from '../agent/meter.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
-import type { Action, Approval, FileNote } from '../findings/submission.ts';
+import { type Action, type FileNote, submissionSchema } from '../findings/submission.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import type { UnreadFile } from '../pull-request/select-files.ts';
+import { unreadFileSchema } from '../pull-request/select-files.ts';
 import type { Side } from '../repository/repository.ts';
+import {
+  anyText,
+  costOrNull,
+  count,
+  exactly,
+  type Infer,
+  listOf,
+  objectOrNull,
+  oneOf,
+  onlyTrue,
+  textOrNull,
+  withOptional,
+  yesOrNo,
+} from '../schema.ts';
 import type { Facts, Outcome } from './verdict.ts';
 
 /** Why the whole run ended as it did: the value of the `stop-reason` output. */
-export type RunStop =
-  | { readonly reason: 'completed' }
-  /** `nothing`: there was nothing in the change to review, rather than something that was left. */
-  | { readonly reason: 'skipped'; readonly why: string; readonly nothing?: true }
-  | { readonly reason: 'no-key' }
-  /** `of`: where no stop says it, what could not be read. */
-  | { readonly reason: 'incomplete'; readonly why: string; readonly stop: StopReason; readonly of?: 'answer' }
-  /** The existing comments could not be read, so nobody knows what was found before. */
-  | { readonly reason: 'earlier-unknown' }
-  /** The model asked for changes, and named nothing to change. */
-  | { readonly reason: 'unexplained' }
-  /** Findings whose code was not found; `unread`: all of them could not be read at all. */
-  | { readonly reason: 'unplaced'; readonly count: number; readonly unread?: true }
-  /** Everything that could be read was reviewed. */
-  | { readonly reason: 'unread'; readonly files: readonly UnreadFile[] }
-  | { readonly reason: 'cancelled' }
-  /** `label`: the message in a few words, where there are some. */
-  | { readonly reason: 'failed'; readonly message: string; readonly hint: string; readonly label?: string };
+export const runStopSchema = oneOf('reason', [
+  exactly({ reason: { enum: ['completed'] } }),
+  withOptional(exactly({ reason: { enum: ['skipped'] }, why: anyText }), {
+    nothing: {
+      ...onlyTrue,
+      description: 'There was nothing in the change to review, rather than something that was left.',
+    },
+  }),
+  exactly({ reason: { enum: ['no-key'] } }),
+  withOptional(exactly({ reason: { enum: ['incomplete'] }, why: anyText, stop: stopSchema }), {
+    of: { enum: ['answer'], description: 'Where no stop says it, what could not be read.' },
+  }),
+  exactly({
+    reason: {
+      enum: ['earlier-unknown'],
+      description: 'The existing comments could not be read, so nobody knows what was found before.',
+    },
+  }),
+  exactly({
+    reason: { enum: ['unexplained'], description: 'The model asked for changes, and named nothing to change.' },
+  }),
+  withOptional(
+    exactly({ reason: { enum: ['unplaced'] }, count: { ...count, description: 'Findings whose code was not found.' } }),
+    { unread: { ...onlyTrue, description: 'All of them could not be read at all.' } },
+  ),
+  exactly({
+    reason: { enum: ['unread'], description: 'Everything that could be read was reviewed.' },
+    files: listOf(unreadFileSchema),
+  }),
+  exactly({ reason: { enum: ['cancelled'] } }),
+  withOptional(exactly({ reason: { enum: ['failed'] }, message: anyText, hint: anyText }), {
+    label: { ...anyText, description: 'The message in a few words, where there are some.' },
+  }),
+]);
+export type RunStop = Infer<typeof runStopSchema>;
 
-export type SkippedFile = { readonly path: string; readonly reason: string };
+const followUpSchema = exactly({
+  file: anyText,
+  lines: { ...anyText, description: 'Such as `10-25`; empty when none were given.' },
+  refused: {
+    ...textOrNull,
+    description: 'Why the model was not shown them, or said nothing of use; null when it was and did.',
+  },
+  confirmed: { ...count, description: 'Findings of the first call.' },
+  removed: count,
+  added: { ...count, description: 'Findings of the second call.' },
+  extraTokens: { ...count, description: 'Input and output of the second call.' },
+});
+export type FollowUpReport = Infer<typeof followUpSchema>;
+
+export const batchSchema = exactly({
+  name: anyText,
+  paths: listOf(anyText),
+  stop: stopSchema,
+  reviewed: { ...yesOrNo, description: 'True when the model gave a review of this batch, be it at a limit.' },
+  gap: { ...textOrNull, description: 'What was not reviewed, and why; null when all was.' },
+  approval: { ...submissionSchema.properties.approval, ...objectOrNull },
+  nonSpecificReview: textOrNull,
+  rawFreeText: {
+    ...textOrNull,
+    description: 'What the model wrote when it could not be brought into findings.',
+  },
+  followUp: {
+    ...followUpSchema,
+    ...objectOrNull,
+    description: 'Lines that the model asked to see after its one call; null when it asked for none.',
+  },
+  metrics: metricsSchema,
+});
 
 /** How the review of one batch ended. */
-export type BatchReport = {
-  readonly name: string;
-  readonly paths: readonly string[];
-  readonly stop: StopReason;
-  /** True when the model gave a review of this batch, be it at a limit. */
-  readonly reviewed: boolean;
-  /** What of the batch was not reviewed, and why; null when all was. */
-  readonly gap: string | null;
-  readonly approval: Approval | null;
+export type BatchReport = Infer<typeof batchSchema> & {
   /** One line about each of its files, as far as the model wrote one. */
   readonly walkthrough: readonly FileNote[];
-  readonly nonSpecificReview: string | null;
-  /** What the model wrote when it could not be brought into the schema. */
-  readonly rawFreeText: string | null;
-  /** Lines that the model asked to see after its one call; null when it asked for none, and in profiles with tools. */
-  readonly followUp: FollowUpReport | null;
-  readonly metrics: Metrics;
-};
-
-export type FollowUpReport = {
-  readonly file: string;
-  /** Such as `10-25`; empty when none were given. */
-  readonly lines: string;
-  /** Why the model was not shown them, or said nothing of use; null when it was and did. */
-  readonly refused: string | null;
-  /** Findings of the first call. */
-  readonly confirmed: number;
-  readonly removed: number;
-  /** Findings of the second call. */
-  readonly added: number;
-  /** Input and output of the second call. */
-  readonly extraTokens: number;
 };
 
 export type Metrics = AgentMetrics;
 
+const fileAndReason = exactly({ path: anyText, reason: anyText });
+export type SkippedFile = Infer<typeof fileAndReason>;
+
 /** Every changed file stands in one of these lists, but `missing`. */
-export type Coverage = {
-  readonly reviewed: readonly string[];
-  /** Excluded by the workflow, or without anything to review. */
-  readonly skipped: readonly SkippedFile[];
-  /** Neither reviewed nor excluded, and no run can change that: the model may not read it, or there is nothing to read. */
-  readonly unread: readonly UnreadFile[];
-  /** Files that should have been reviewed and were not, because of a limit or a failure; with the reason. */
-  readonly unreviewed: readonly SkippedFile[];
-  /** Files whose change an earlier run reviewed and no push touched since. */
-  readonly earlier: readonly string[];
-  /** What could not be read at all (files beyond an API limit, say), one sentence each. */
-  readonly missing: readonly string[];
-};
+export const coverageSchema = exactly({
+  reviewed: listOf(anyText),
+  skipped: listOf(fileAndReason, 'Excluded by the workflow, or without anything to review.'),
+  unread: listOf(unreadFileSchema, 'Neither reviewed nor left out on purpose, and no run can change that.'),
+  unreviewed: listOf(fileAndReason, 'Should have been reviewed and was not, because of a limit or a failure.'),
+  earlier: listOf(anyText, 'Reviewed by an earlier run and not touched since.'),
+  missing: listOf(anyText, 'What could not be read at all (files beyond an API limit, say), one sentence each.'),
+});
+export type Coverage = Infer<typeof coverageSchema>;
 
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
@@ -132,25 +165,24 @@ export type Review = {
 };
 
 /** What a run was expected to take, reported before its first model call. */
-export type RunEstimate = {
-  readonly modelCalls: number;
-  /** Tokens, over all calls. */
-  readonly input: number;
-  readonly output: number;
-  /** US$; null without a price. */
-  readonly cost: number | null;
-};
+export const estimateSchema = exactly({
+  modelCalls: count,
+  input: { ...count, description: 'Tokens, over all calls.' },
+  output: count,
+  cost: costOrNull,
+});
+export type RunEstimate = Infer<typeof estimateSchema>;
 
-export type ReviewLimits = {
-  readonly profile: string;
-  readonly model: string | null;
-  readonly maxIterations: number;
-  readonly maxTotalTokens: number;
-  readonly timeoutMinutes: number;
-  readonly maxComments: number;
-  /** US$ of the whole run; null when nothing is set. */
-  readonly maxCost: number | null;
-};
+export const limitsSchema = exactly({
+  profile: anyText,
+  model: textOrNull,
+  maxIterations: count,
+  maxTotalTokens: count,
+  timeoutMinutes: { type: 'number' },
+  maxComments: count,
+  maxCost: { type: ['number', 'null'], description: 'US$ of the whole run; null when nothing is set.' },
+});
+export type ReviewLimits = Infer<typeof limitsSchema>;
 
 export type PostEvent = 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
 

@@ -1,6 +1,6 @@
 import { atLeast } from '../settings/setting.ts';
 import { cutWords, plural } from '../text.ts';
-import { approvalRecorder, factsAfter, isTrouble } from './facts.ts';
+import { factsAfter, isTrouble } from './facts.ts';
 import { keyHint, severityCounts, whyOf } from './headline.ts';
 import type { ReviewRecord } from './sink.ts';
 import { type Decision, decide, type Gate, type Verdict } from './verdict.ts';
@@ -59,6 +59,6 @@ const unknown = whyOf({ reason: 'earlier-unknown' });
 
 /** Why an approval that this run does not support could not be dismissed; null when none stands. */
 function standingApproval(deliveries: ReviewRecord['deliveries']): string | null {
-  const trouble = deliveries.find(({ sink, status }) => sink === approvalRecorder && isTrouble(status));
+  const trouble = deliveries.find(({ sink, status }) => sink === 'approval' && isTrouble(status));
   return trouble === undefined ? null : (trouble.reason ?? 'An earlier approval could not be dismissed.');
 }

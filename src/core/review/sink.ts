@@ -1,36 +1,88 @@
-import type { Place, PlacedFinding } from '../findings/finding.ts';
+import { type PlacedFinding, places } from '../findings/finding.ts';
+import { anyText, exactly, type Infer, listOf, textOrNull } from '../schema.ts';
+import { fileOutputs } from '../settings/files.ts';
 import type { Reflection } from './reflect.ts';
 import type { Review } from './review.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One finding that a sink delivered. */
-export type Delivered = { readonly findingId: string; readonly place: Place; readonly url: string | null };
+/** Every place that a review goes to, in the order in which they run. */
+const stages = {
+  /** They publish findings, side by side. */
+  publish: ['review-file', 'pull request review', 'outdated comments'],
+  /** They do so, too, and are told what stands where by now. */
+  follow: ['annotations'],
+  /** They tell what became of it, one after the other: outputs name the files that were written before. */
+  tell: [
+    'transcript-file',
+    'approval',
+    'summary comment',
+    'check run',
+    ...fileOutputs,
+    'job summary',
+    'outputs',
+    'terminal',
+  ],
+} as const;
+type Stage = keyof typeof stages;
+export type DestinationName = (typeof stages)[Stage][number];
 
-export type Delivery = {
-  readonly sink: string;
-  readonly status: 'delivered' | 'skipped' | 'refused' | 'failed';
-  /** Why it was not delivered, or what a person should know; null when all went well. */
-  readonly reason: string | null;
-  readonly delivered: readonly Delivered[];
-  /** Address of what was written, when it has one. */
-  readonly url: string | null;
+export const destinationNames: readonly DestinationName[] = [...new Set(Object.values(stages).flat())];
+
+/** A place that the review goes to. */
+export interface Destination {
+  readonly name: DestinationName;
+  /**
+   * Gets what became of the review before. Does not throw for what a server does not permit: that is a `Delivery` with its reason. Those that
+   * publish get the review as it was composed, the others as its deliveries left it.
+   */
+  deliver(record: ReviewRecord): Promise<Delivery>;
+  /** What another process needs to write it in this one's place: a path, the format of what is printed, or nothing ('') more than the review. */
+  readonly to?: string;
+}
+
+/** In their order. */
+export function destinationsAt(stage: Stage, destinations: readonly Destination[]): readonly Destination[] {
+  const names: readonly DestinationName[] = stages[stage];
+  return destinations
+    .filter(({ name }) => names.includes(name))
+    .toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+}
+
+/** Whether it brings findings to people; the others tell what became of that. */
+export function publishes({ name }: Pick<Destination, 'name'>): boolean {
+  const publishing: readonly DestinationName[] = [...stages.publish, ...stages.follow];
+  return publishing.includes(name);
+}
+
+/** The findings that were delivered by now. */
+export function deliveredIn({ deliveries }: Pick<ReviewRecord, 'deliveries'>): readonly Delivered[] {
+  return deliveries.flatMap(({ delivered }) => delivered);
+}
+
+/** One finding that was delivered. */
+export type Delivered = Delivery['delivered'][number];
+
+const deliveredSchema = exactly({
+  findingId: anyText,
+  place: { enum: places },
+  url: { ...textOrNull, pattern: '^https?://' },
+});
+
+export const deliverySchema = exactly({
+  sink: { enum: destinationNames },
+  status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
+  reason: {
+    ...textOrNull,
+    description: 'Why it was not delivered, or what a person should know; null when all went well.',
+  },
+  delivered: listOf(deliveredSchema),
+  url: { ...textOrNull, description: 'Address of what was written, when it has one.' },
+});
+
+export type Delivery = Infer<typeof deliverySchema> & {
   /** The commit that was reviewed stands approved by us. */
   readonly approved?: true;
 };
-
-/** Publishes findings to people. Does not throw for what a server refuses: that is a `Delivery` with its reason. */
-export interface Sink {
-  readonly name: string;
-  /** It runs after the others, which tell it what they delivered. */
-  readonly follows?: true;
-  deliver(review: Review, before?: readonly Delivered[]): Promise<Delivery>;
-}
-
-/** Runs after the sinks and records what became of it: summary, outputs, report file. */
-export interface Recorder {
-  readonly name: string;
-  record(record: ReviewRecord): Promise<Delivery>;
-}
 
 export type ReviewRecord = {
   readonly review: Review;

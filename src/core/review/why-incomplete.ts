@@ -35,8 +35,9 @@ function whyCut({ stop, gap }: BatchReport, run: Run): readonly string[] {
   if (stop.reason !== 'limit') return [gap ?? ''];
   const sentence = limitSentence(stop.limit, run);
   // That it was asked for the end as often as it may be says nothing more.
-  const isNews = stop.lastCall !== undefined && stop.lastCall !== sentenceFor({ reason: 'limit', limit: 'iterations' });
-  return isNews ? [sentence, `The last call brought nothing either: ${stop.lastCall}`] : [sentence];
+  const { lastCall: last } = stop;
+  const isNews = last !== undefined && !(last.reason === 'limit' && last.limit === 'iterations');
+  return isNews ? [sentence, `The last call brought nothing either: ${sentenceFor(last)}`] : [sentence];
 }
 
 /** The number of the limit, what the run used of it, and why it stopped before it. */

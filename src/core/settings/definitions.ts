@@ -1,5 +1,6 @@
 import { fileKinds, isFileKind } from '../pull-request/file-kinds.ts';
 import { withoutEnd } from '../text.ts';
+import { fileDefinitions } from './files.ts';
 import { globsProblem } from './formats.ts';
 import {
   contextDefinitions,
@@ -232,42 +233,7 @@ export const definitions = {
       'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials).',
     problem: globsProblem,
   },
-  'report-file': {
-    group: 'written',
-    kind: 'string',
-    keepsFindings: true,
-    description: 'Path of a file for the whole review as JSON.',
-    locked: true,
-  },
-  'report-html': {
-    group: 'written',
-    kind: 'string',
-    keepsFindings: true,
-    description: 'Path of a file for the whole review as one HTML page, which needs no network.',
-    locked: true,
-  },
-  'sarif-file': {
-    group: 'written',
-    kind: 'string',
-    keepsFindings: true,
-    description: 'Path of a file for the findings as SARIF 2.1.0, for github/codeql-action/upload-sarif.',
-    locked: true,
-  },
-  'progress-file': {
-    group: 'written',
-    kind: 'string',
-    keepsFindings: true,
-    description: 'Path of a file for progress events as JSON lines.',
-    locked: true,
-  },
-  'transcript-file': {
-    group: 'written',
-    kind: 'string',
-    keepsFindings: true,
-    description:
-      'Path of a file that records the whole run, for `postil replay`. The file contains source code of the repository.',
-    locked: true,
-  },
+  ...fileDefinitions,
   'pull-request': {
     group: 'other',
     kind: 'integer',

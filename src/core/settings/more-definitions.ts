@@ -217,13 +217,6 @@ export const deliveryDefinitions = {
       'For forks, reviewing and posting can run in two jobs: `review` writes only `review-file`; `post` reads it and posts the review without a model.',
     locked: true,
   },
-  'review-file': {
-    group: 'other',
-    kind: 'string',
-    keepsFindings: true,
-    description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
-    locked: true,
-  },
   comments: {
     group: 'findings',
     keepsFindings: true,

@@ -4,7 +4,7 @@ import { definitions, isSettingName, profiles, type SettingName, settingNames } 
 import { baseUrlProblem, baseUrlWarning } from './formats.ts';
 import { costProblem, largestOutput } from './problems.ts';
 import { type Definition, nearest, readValue, type SettingValue } from './setting.ts';
-import type { Settings, SettingsAsRead } from './settings.ts';
+import { camel, type Settings, type SettingsAsRead } from './settings.ts';
 
 type ParsedSettings = {
   readonly settings: Settings;
@@ -216,8 +216,4 @@ export function findingSettings(settings: Settings): readonly (readonly [string,
   const values = new Map(Object.entries(settings));
   const finding = settingNames.filter((name) => !('keepsFindings' in definitions[name]));
   return finding.map((name) => [name, values.get(camel(name))]);
-}
-
-function camel(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,16 +1,11 @@
 import { isOpenAiHost, ownPriceOf, priceOf } from './formats.ts';
-import type { Settings } from './settings.ts';
-
-type ModeSettings = Pick<
-  Settings,
-  'mode' | 'reviewFile' | 'reviewEvent' | 'reportFile' | 'reportHtml' | 'sarifFile' | 'progressFile'
->;
+import { filesOf, type Settings } from './settings.ts';
 
 /**
  * Inputs that contradict `mode`, one sentence each. Only inputs that a config file cannot set are looked at: it is
  * the same file for both jobs.
  */
-export function modeProblems(settings: ModeSettings, { withKey }: { withKey: boolean }): readonly string[] {
+export function modeProblems(settings: Settings, { withKey }: { withKey: boolean }): readonly string[] {
   const { mode, reviewFile, reviewEvent } = settings;
   if (mode === 'review-and-post') {
     return reviewFile === ''
@@ -31,15 +26,9 @@ export function modeProblems(settings: ModeSettings, { withKey }: { withKey: boo
 
 const useOf = { review: 'the review is written to', post: 'the review is read from' } as const;
 
-function sameFile({ reviewFile, reportFile, reportHtml, sarifFile, progressFile }: ModeSettings): readonly string[] {
-  const others = {
-    'report-file': reportFile,
-    'report-html': reportHtml,
-    'sarif-file': sarifFile,
-    'progress-file': progressFile,
-  };
-  return Object.entries(others)
-    .filter(([, path]) => path === reviewFile)
+function sameFile(settings: Settings): readonly string[] {
+  return Object.entries(filesOf(settings))
+    .filter(([name, path]) => name !== 'review-file' && path === settings.reviewFile)
     .map(([name]) => `'review-file' and '${name}' name the same file.`);
 }
 

@@ -1,4 +1,5 @@
 import type { definitions } from './definitions.ts';
+import { fileSettings, type NamedFiles } from './files.ts';
 import type { Definition } from './setting.ts';
 
 type Definitions = typeof definitions;
@@ -16,6 +17,11 @@ export type Settings = Omit<SettingsAsRead, 'verify' | 'secondLook'> & {
 };
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+
+/** The name of a setting in camel case. */
+export function camel(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** A number without a default is null until somebody sets it. */
 type ValueOf<D extends Definition> = D extends { readonly read: (items: readonly string[]) => infer T }
@@ -36,6 +42,21 @@ type OfKind = {
   list: readonly string[];
   choice: string;
 };
+
+/** The files that a run with these settings writes. */
+export function filesOf(settings: Settings): NamedFiles {
+  const values = new Map<string, unknown>(Object.entries(settings));
+  // The job that posts reads the review file.
+  const written = fileSettings.filter((name) => name !== 'review-file' || settings.mode === 'review');
+  return Object.fromEntries(
+    written.map((name) => [name, String(values.get(camel(name)))]).filter(([, path]) => path !== ''),
+  );
+}
+
+/** The settings, and none names a file: paths are this machine's. */
+export function withoutFiles(settings: Settings): Settings {
+  return { ...settings, ...Object.fromEntries(fileSettings.map((name) => [camel(name), ''])) };
+}
 
 /** Kept apart from the settings, so that they are never printed or recorded with them. */
 export type Secrets = {

@@ -4,14 +4,13 @@ import { combineReporters, type Reporter } from '../events.ts';
 import type { Images } from '../images/images.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import type { Past } from '../memory/memory.ts';
-import { transcriptFileRecorder } from '../report/json.ts';
 import { placeOf } from '../report/wording.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
-import type { Recorder, ReviewRecord } from '../review/sink.ts';
+import type { Destination, ReviewRecord } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type HideInSource, hideInSource } from '../secrets/find.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type Settings, withoutFiles } from '../settings/settings.ts';
 import {
   type Record,
   type Redacting,
@@ -58,8 +57,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
         const changes = await parts.changes();
         return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
       }),
-    // First: the outputs name the file.
-    recorders: [endRecorder(recording), ...parts.recorders],
+    destinations: [...parts.destinations, transcriptEnd(recording)],
   };
 }
 
@@ -79,9 +77,8 @@ const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'pas
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
-  const files = { reportFile: '', reportHtml: '', sarifFile: '', progressFile: '', transcriptFile: '', reviewFile: '' };
   const extra = { extraHeaders: {}, extraQuery: {}, extraBody: {} };
-  return { ...settings, ...files, ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
+  return { ...withoutFiles(settings), ...extra, baseUrl: redact(new URL(settings.baseUrl).origin) };
 }
 
 export function recordedModel(
@@ -207,15 +204,15 @@ function recordedPast(past: Past | null, { record, redact }: Redacting): Past | 
   };
 }
 
-function endRecorder({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Recorder {
-  const sink = transcriptFileRecorder;
+function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Destination {
+  const name = 'transcript-file';
   return {
-    name: sink,
-    record: async (record) => {
+    name,
+    deliver: async (record) => {
       write(endLineOf(record));
       const reason = await finish();
-      if (reason !== null) return { sink, status: 'failed', reason, delivered: [], url: null };
-      return { sink, status: 'delivered', reason, delivered: [], url: path };
+      if (reason !== null) return { sink: name, status: 'failed', reason, delivered: [], url: null };
+      return { sink: name, status: 'delivered', reason, delivered: [], url: path };
     },
   };
 }

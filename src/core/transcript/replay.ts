@@ -12,7 +12,7 @@ import { plural } from '../text.ts';
 import { type Asked, RecordedCalls, replayedEmbedder } from './calls.ts';
 import { requestKey, type Transcript } from './transcript.ts';
 
-export type Replaying = Pick<ReviewParts, 'report' | 'recorders' | 'signal'> & {
+export type Replaying = Pick<ReviewParts, 'report' | 'destinations' | 'signal'> & {
   /** Its time passes only while everybody waits, from `recorded_at` on. */
   readonly clock: Clock;
   readonly redact: (text: string) => string;
@@ -34,7 +34,7 @@ const unlinked = { linked: nothingLinked };
 /** The parts of a recorded run, with every port answered from the transcript, after as long as it took. */
 export function replayParts(transcript: Transcript, replaying: Replaying): Replay {
   const { start } = transcript;
-  const { clock, redact, report, recorders, signal, languageOf } = replaying;
+  const { clock, redact, report, destinations, signal, languageOf } = replaying;
   const calls = new RecordedCalls(transcript.calls, clock);
   let hidden: readonly string[] = [];
   const has = (port: string) => start.ports.includes(port);
@@ -65,8 +65,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     // Waits are recorded with their length, so that no chance is left.
     random: () => 0,
     report,
-    recorders,
-    sinks: [],
+    destinations,
     handOver: null,
     signal,
   };

@@ -1,11 +1,11 @@
+import type { ReviewReport } from '../../review/record.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
 import { fileAddress } from '../finding.ts';
-import type { ReviewReport } from '../json-schema.ts';
 import { lifeNote, placeLabels, severityIcons, severityLabels } from '../wording.ts';
 import { type Html, html, inline, more, nothing, plain, prose, within } from './page.ts';
 
-export type Found = ReviewReport['files_review'][number];
+export type Found = ReviewReport['filesReview'][number];
 
 /** Where the texts of findings may lead to. */
 export type Sources = {
@@ -27,11 +27,11 @@ export function placeOf({ path, lines }: { path: string; lines: string | null })
   return cutLine(lines === null ? path : `${path}:${lines}`, 300);
 }
 
-export function sourcesOf({ pull_request: pull, timeline }: ReviewReport): Sources {
+export function sourcesOf({ pullRequest: pull, timeline }: ReviewReport): Sources {
   const root =
-    pull === null || pull.repository === null || !isAddress(pull.server_url ?? '')
+    pull === null || pull.repository === null || !isAddress(pull.serverUrl ?? '')
       ? null
-      : `${pull.server_url}/${pull.repository}`;
+      : `${pull.serverUrl}/${pull.repository}`;
   const readBy = new Map<string, number>();
   for (const [index, { kind, asked, outcome }] of timeline.slice(0, 1_000).entries()) {
     const [, path] = /"path":"([^"\\]+)"/.exec(asked ?? '') ?? [];
@@ -62,8 +62,8 @@ export function findingCards(found: readonly Found[], sources: Sources): Html {
   return html`${full.shown}${short.shown}${list}${more(lines.rest, 'findings: in the report file')}`;
 }
 
-function withoutLines(finding: Found): Found {
-  return { ...finding, hunk: null, quote: null, suggestion: null, review: cutLine(finding.review, 600), evidence: '' };
+function withoutLines({ hunk: _, ...finding }: Found): Found {
+  return { ...finding, quote: null, suggestion: null, review: cutLine(finding.review, 600), evidence: '' };
 }
 
 function line({ severity, title, ...place }: Found): Html {
@@ -71,7 +71,7 @@ function line({ severity, title, ...place }: Found): Html {
 }
 
 function findingCard(finding: Found, { at, sources }: { at: number; sources: Sources }): Html {
-  const { severity, category, title, path, reason, review, batch, rule_id: rule, url } = finding;
+  const { severity, category, title, path, reason, review, batch, ruleId: rule, url } = finding;
   const label = [placeWord(finding), ...lifeNote(finding)].join(' · ');
   const delivered = reason === null || reason === '' ? label : `${label} · ${cutLine(reason, 300)}`;
   const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
@@ -89,7 +89,7 @@ function verdict({ verification, source: by }: Found): Html {
 }
 
 function linkedPlace(finding: Found, { addressOf }: Sources): Html {
-  const { path, side, start_line: first, line: last } = finding;
+  const { path, side, startLine: first, line: last } = finding;
   const text = html`<span class="code">${placeOf(finding)}${side === 'LEFT' ? ' (before)' : ''}</span>`;
   const lines = first === null || last === null ? null : { startLine: first, endLine: last };
   const address = side === 'LEFT' ? null : addressOf(path, lines);
@@ -98,11 +98,11 @@ function linkedPlace(finding: Found, { addressOf }: Sources): Html {
 
 function source(finding: Found): Html {
   const { unplaced } = finding;
-  if (unplaced !== null) {
+  if (unplaced !== undefined) {
     const code = unplaced.quote === null ? nothing : quoted('What it quotes:', unplaced.quote);
     return html`<p class="soft small">Unplaced: ${inline(unplaced.reason, 1_000)}</p>${code}`;
   }
-  if (finding.hunk !== null) return hunkTable(finding.hunk, finding);
+  if (finding.hunk !== undefined) return hunkTable(finding.hunk, finding);
   return finding.quote === null ? nothing : html`<pre>${plain(finding.quote)}</pre>`;
 }
 
@@ -110,7 +110,7 @@ function source(finding: Found): Html {
 const mostLines = 60;
 
 /** The lines of a hunk with both numbers; those of the finding are marked. Closing tags are left out: there are thousands. */
-function hunkTable(hunk: string, { side, start_line: first, line: last }: Found): Html {
+function hunkTable(hunk: string, { side, startLine: first, line: last }: Found): Html {
   const [head = '', ...lines] = hunk.split('\n', mostLines);
   const start = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})/.exec(head);
   let [old, now] = [Number(start?.[1] ?? 1), Number(start?.[2] ?? 1)];
@@ -151,7 +151,7 @@ function same(one: readonly string[], other: readonly string[]): number {
   return end === -1 ? Math.min(one.length, other.length) : end;
 }
 
-function evidence({ evidence: text, also_at: others }: Found, sources: Sources): Html {
+function evidence({ evidence: text, alsoAt: others }: Found, sources: Sources): Html {
   if (text === '' && others.length === 0) return nothing;
   const also = others.length === 0 ? nothing : html`<p>Also at ${others.slice(0, 50).join(', ')}</p>`;
   return html`<details><summary>Evidence</summary>${prose(text, (part) => linkPlaces(part, sources))}${also}</details>`;
@@ -177,7 +177,7 @@ function linkPlaces(text: string, { readBy, addressOf }: Sources): Html {
 }
 
 /** What was found and is not raised: disproved, declined or ignored, with the reason and what proves it. */
-export function notRaised({ files_review: found }: ReviewReport): Html {
+export function notRaised({ filesReview: found }: ReviewReport): Html {
   const suppressed = within(
     found.filter(({ place }) => place === 'suppressed'),
     { room: 60_000, most: 200, render: suppressedItem },
@@ -195,8 +195,8 @@ const suppressedWords = {
 } as const;
 
 function suppressedItem(one: Found): Html {
-  const proof = one.proof === null ? nothing : quoted(`${one.proof.path} says:`, one.proof.quote);
-  return item({ word: suppressedWords[one.suppressed_by ?? 'people'], title: one.title, place: placeOf(one) }, [
+  const proof = one.proof === undefined ? nothing : quoted(`${one.proof.path} says:`, one.proof.quote);
+  return item({ word: suppressedWords[one.suppressedBy ?? 'people'], title: one.title, place: placeOf(one) }, [
     html`<div class="soft">${inline(one.reason ?? '', 1_000)}</div>`,
     proof,
   ]);
@@ -238,7 +238,7 @@ export function controls(raised: readonly Found[]): Html {
   return html`<div class="controls">
 ${choice('severity', 'All severities', ({ severity }) => [severity, severityLabels[severity]])}
 ${choice('path', 'All files', ({ path }) => [path, path])}
-${choice('batch', 'All batches', ({ batch }) => (batch === null ? null : [batch, batch]))}
+${choice('batch', 'All batches', ({ batch }) => (batch === undefined ? null : [batch, batch]))}
 ${choice('place', 'All deliveries', (one) => [one.place, placeWord(one)])}
 <input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count></span><span class="soft small">j k: next, previous · o: open</span></div>`;
 }

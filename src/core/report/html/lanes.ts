@@ -1,5 +1,5 @@
+import type { ReviewReport, TimelineEntry } from '../../review/record.ts';
 import { cutLine, dollars, duration, groupBy, grouped, plural } from '../../text.ts';
-import type { ReviewReport, TimelineEntry } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
 import type { Found } from './finding-card.ts';
 import { type Html, html, more, nothing, plain, within } from './page.ts';
@@ -12,7 +12,7 @@ const maxRows = 1_000;
 const width = 1_000;
 
 /** One lane per batch: bars are model calls, ticks tool calls, dots findings. Each leads to its row among the calls. */
-export function lanes({ timeline, milliseconds, files_review: found }: ReviewReport): Html {
+export function lanes({ timeline, milliseconds, filesReview: found }: ReviewReport): Html {
   const entries = timeline.slice(0, maxRows);
   if (entries.length === 0) return nothing;
   const end = entries.reduce(
@@ -118,14 +118,7 @@ const nouns = {
   returned: 'returned to the model',
 } as const;
 
-function told({
-  kind,
-  name,
-  milliseconds,
-  outcome,
-  input_tokens: input,
-  output_tokens: output,
-}: TimelineEntry): string {
+function told({ kind, name, milliseconds, outcome, inputTokens: input, outputTokens: output }: TimelineEntry): string {
   const what = `${nouns[kind]}: ${cutLine(name, 200)}`;
   const time = kind === 'model' || kind === 'tool' || kind === 'wait' ? ` · ${duration(milliseconds)}` : '';
   const tokens = input === null ? '' : ` · ${grouped(input)} tokens in, ${grouped(output ?? 0)} out`;
@@ -182,7 +175,7 @@ function row(
   return html`<details class="call" id="call-${index}"><summary>${line}</summary><div class="told"><p class="head">Asked</p><pre>${plain(cutLine(question, most))}</pre><p class="head">Answered</p><pre>${plain(cutLine(detail.answered, most))}</pre></div></details>`;
 }
 
-function size({ input_tokens: input, output_tokens: output, characters }: TimelineEntry): string {
+function size({ inputTokens: input, outputTokens: output, characters }: TimelineEntry): string {
   if (input !== null) return `${grouped(input)} / ${grouped(output ?? 0)} tokens`;
   return characters === null ? '' : `${grouped(characters)} ch`;
 }
@@ -236,21 +229,20 @@ export function spent({ metrics, estimate, batches }: ReviewReport): Html {
       ? nothing
       : html`<table><thead><tr>${heads.map((head, index) => html`<th${index === 0 ? nothing : { html: ' class="number"' }}>${head}</th>`)}</tr></thead><tbody>${rows.slice(0, 100)}</tbody></table>${more(rows.slice(100), 'in the report file')}`;
   const phases = Object.entries(metrics.phases).map(([name, use]) =>
-    row(`${name} (${use.model_calls})`, use.input_tokens, use.output_tokens, use.cost),
+    row(`${name} (${use.modelCalls})`, use.usage.input, use.usage.output, use.cost),
   );
   const bill = row(
-    metrics.estimated ? 'billed, in part estimated' : 'billed',
-    metrics.input_tokens,
-    metrics.output_tokens,
+    metrics.usage.estimated ? 'billed, in part estimated' : 'billed',
+    metrics.usage.input,
+    metrics.usage.output,
     metrics.cost,
   );
-  const expected =
-    estimate === null ? [] : [row('estimated before', estimate.input_tokens, estimate.output_tokens, estimate.cost)];
-  const used = batches.filter(({ metrics: own }) => own.model_calls > 0);
+  const expected = estimate === null ? [] : [row('estimated before', estimate.input, estimate.output, estimate.cost)];
+  const used = batches.filter(({ metrics: own }) => own.modelCalls > 0);
   const perBatch =
     batches.length < 2
       ? []
-      : used.map(({ name, metrics: own }) => row(name, own.input_tokens, own.output_tokens, own.cost));
+      : used.map(({ name, metrics: own }) => row(name, own.usage.input, own.usage.output, own.cost));
   const tools = Object.entries(metrics.tools).map(
     ([name, { calls: count, milliseconds, cut }]) =>
       html`<tr><td>${cutLine(name, 200)}</td><td class="number">${grouped(count)}</td><td class="number">${duration(milliseconds)}</td><td class="number">${cut === 0 ? '' : grouped(cut)}</td></tr>`,

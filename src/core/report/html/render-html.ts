@@ -1,8 +1,8 @@
 import { countReviewed } from '../../review/headline.ts';
+import type { ReviewReport } from '../../review/record.ts';
 import { severities } from '../../settings/setting.ts';
 import { counted, cutLine, dollars, duration, groupBy, grouped, plural } from '../../text.ts';
 import { fixPrompt } from '../findings-table.ts';
-import type { ReviewReport } from '../json-schema.ts';
 import type { CallDetail } from '../timeline.ts';
 import { severityIcons, severityLabels } from '../wording.ts';
 import {
@@ -23,7 +23,7 @@ import { type Html, html, inline, more, nothing, page, plain, prose, within } fr
  * transcript says of the calls. However large the report, the page stays within about 2 MB: it says what it leaves out.
  */
 export function renderHtml(report: ReviewReport, details: readonly CallDetail[] = []): string {
-  const raised = report.files_review.filter(({ place }) => place !== 'suppressed');
+  const raised = report.filesReview.filter(({ place }) => place !== 'suppressed');
   const { timeline } = report;
   return page(
     `${report.headline} – Postil`,
@@ -60,7 +60,7 @@ const outcomeWords = {
 } as const;
 
 /** The first sentence is the title, what follows explains it. */
-function headline({ outcome, headline: text, model, coverage }: ReviewReport): Html {
+function headline({ outcome, headline: text, limits: { model }, coverage }: ReviewReport): Html {
   const rulesOnly = outcome === 'skipped' && model === null && coverage.reviewed.length > 0;
   const [first = '', ...rest] = cutLine(text, 2_000).split(/(?<=[.!?])\s+/);
   const explanation = rest.length === 0 ? nothing : html`<p class="verdict">${inline(rest.join(' '), 2_000)}</p>`;
@@ -68,19 +68,18 @@ function headline({ outcome, headline: text, model, coverage }: ReviewReport): H
 }
 
 function about({
-  pull_request: pull,
-  model,
-  profile,
+  pullRequest: pull,
+  limits: { model, profile },
   postil,
-  started_at: started,
-  run_url: run,
+  startedAt: started,
+  runUrl: run,
   ...rest
 }: ReviewReport): Html {
   const facts = [
     pull === null
       ? nothing
       : html`${link(addressOf(pull), `${pull.repository ?? ''}${pull.number === null ? '' : `#${pull.number}`}`)} ${cutLine(pull.title, 300)}`,
-    pull === null ? nothing : html`<span class="code">${pull.merge_base.slice(0, 7)}…${pull.head.slice(0, 7)}</span>`,
+    pull === null ? nothing : html`<span class="code">${pull.mergeBase.slice(0, 7)}…${pull.head.slice(0, 7)}</span>`,
     html`${cutLine(model ?? 'no model', 200)}`,
     html`${cutLine(profile, 100)}`,
     html`Postil ${cutLine(postil, 100)}`,
@@ -95,11 +94,7 @@ function about({
   return html`<div class="soft">${told}</div>${verdict}`;
 }
 
-function addressOf({
-  server_url: server,
-  repository,
-  number,
-}: NonNullable<ReviewReport['pull_request']>): string | null {
+function addressOf({ serverUrl: server, repository, number }: NonNullable<ReviewReport['pullRequest']>): string | null {
   return server === null || repository === null || number === null ? null : `${server}/${repository}/pull/${number}`;
 }
 
@@ -137,34 +132,36 @@ function named(paths: readonly string[]): string {
   return paths.length <= 5 ? shown : `${shown} and ${grouped(paths.length - 5)} more`;
 }
 
-function tiles({ coverage, metrics, limits, milliseconds, model }: ReviewReport, raised: readonly Found[]): Html {
+function tiles({ coverage, metrics, limits, milliseconds }: ReviewReport, raised: readonly Found[]): Html {
+  const { model } = limits;
+  const tokens = metrics.usage.input + metrics.usage.output;
   const { reviewed, whole } = countReviewed(coverage);
   const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((100 * part) / whole));
   const share =
-    limits.max_cost !== null && metrics.cost !== null
-      ? percent(metrics.cost, limits.max_cost)
-      : percent(metrics.total_tokens, limits.max_total_tokens);
+    limits.maxCost !== null && metrics.cost !== null
+      ? percent(metrics.cost, limits.maxCost)
+      : percent(tokens, limits.maxTotalTokens);
   const limit =
-    limits.max_cost !== null && metrics.cost !== null
-      ? dollars(limits.max_cost)
-      : `${grouped(limits.max_total_tokens)} tokens`;
+    limits.maxCost !== null && metrics.cost !== null
+      ? dollars(limits.maxCost)
+      : `${grouped(limits.maxTotalTokens)} tokens`;
   const left = counted({ 'not reviewed': whole - reviewed, skipped: coverage.skipped.length });
   const ofModel =
-    model === null || metrics.model_calls === 0
+    model === null || metrics.modelCalls === 0
       ? [tile('no model', 'no tokens, no cost')]
       : [
           tile(
-            metrics.cost === null ? grouped(metrics.total_tokens) : dollars(metrics.cost),
+            metrics.cost === null ? grouped(tokens) : dollars(metrics.cost),
             metrics.cost === null
               ? `tokens, ${share} % of ${limit}`
-              : `${grouped(metrics.total_tokens)} tokens, ${share} % of ${limit}`,
+              : `${grouped(tokens)} tokens, ${share} % of ${limit}`,
             bar(share),
           ),
-          tile(`${percent(metrics.cached_tokens, metrics.input_tokens)} %`, 'of the input was cached'),
+          tile(`${percent(metrics.usage.cached, metrics.usage.input)} %`, 'of the input was cached'),
         ];
   return html`<div class="tiles">${raised.length === 0 ? tile('0', 'findings') : severities.map((severity) => severityTile(severity, raised.filter((one) => one.severity === severity).length))}
 ${tile(`${grouped(reviewed)}/${grouped(whole)}`, `files reviewed${left.map((text) => `, ${text}`).join('')}`)}
-${ofModel}${tile(duration(milliseconds), `${plural(metrics.model_calls, 'model call')}, ${plural(metrics.tool_calls, 'tool call')}`)}</div>`;
+${ofModel}${tile(duration(milliseconds), `${plural(metrics.modelCalls, 'model call')}, ${plural(metrics.toolCalls, 'tool call')}`)}</div>`;
 }
 
 function severityTile(severity: Found['severity'], count: number): Html {
@@ -181,7 +178,7 @@ function bar(percent: number): Html {
   return html`<svg class="share" viewBox="0 0 100 4" width="100%" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="4"></rect><rect class="m" width="${Math.min(100, Math.max(1, percent))}" height="4"></rect></svg>`;
 }
 
-function nothingRaised({ coverage, model, outcome }: ReviewReport): string {
+function nothingRaised({ coverage, limits: { model }, outcome }: ReviewReport): string {
   const reviewed = plural(coverage.reviewed.length, 'file');
   if (outcome === 'failed') return 'The review failed, so nothing can be said about this change.';
   if (model === null && coverage.reviewed.length > 0) {
@@ -202,7 +199,7 @@ function walkthrough({ walkthrough: notes }: ReviewReport): Html {
   return html`<table class="walk"><thead><tr><th>File</th><th>What changes</th><th>What was checked</th></tr></thead><tbody>${shown}</tbody></table>${more(rest, 'files')}`;
 }
 
-function words({ non_specific_review: general, raw_free_text: free, reflection }: ReviewReport): Html {
+function words({ nonSpecificReview: general, rawFreeText: free, reflection }: ReviewReport): Html {
   const judged =
     reflection === null
       ? nothing
@@ -215,8 +212,8 @@ function words({ non_specific_review: general, raw_free_text: free, reflection }
 }
 
 function delivered({ deliveries }: ReviewReport): Html {
-  const rows = deliveries.slice(0, 100).map(({ sink, status, reason, findings, url }) => {
-    const count = findings.length === 0 ? '' : ` · ${findings.length}`;
+  const rows = deliveries.slice(0, 100).map(({ sink, status, reason, delivered: { length }, url }) => {
+    const count = length === 0 ? '' : ` · ${length}`;
     const open = url !== null && isAddress(url) ? html` · ${link(url, 'open')}` : nothing;
     return html`<tr><td>${cutLine(sink, 200)}${open}</td><td>${status === 'refused' ? 'not permitted' : status}${count}${reason === null ? nothing : html`<br><span class="soft small">${cutLine(reason, 500)}</span>`}</td></tr>`;
   });

@@ -1,8 +1,8 @@
-import type { Reporter } from './core/events.ts';
-import { renderEvent } from './core/report/log-line.ts';
-import { characters, cutText, neutralise } from './core/report/text.ts';
+import type { Reporter } from '../core/events.ts';
+import { renderEvent } from '../core/report/log-line.ts';
+import { characters, cutText, neutralise } from '../core/report/text.ts';
 
-/** What the run tells the process that watches over it (`src/watchdog.ts`); the last of each counts. */
+/** What the run tells the process that watches over it (`src/run/watchdog.ts`); the last of each counts. */
 export type Told = {
   /** Path of the journal. */
   readonly journal?: string;

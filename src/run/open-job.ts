@@ -1,30 +1,30 @@
-import type { JobEvent, Target } from './adapters/actions/event.ts';
-import { readReviewFile } from './adapters/files/recorders.ts';
-import { lastWordsLimits } from './adapters/github/attempts.ts';
-import type { CheckRunOptions } from './adapters/github/check-run.ts';
-import { createGitHub, type GitHub, type GitHubOptions } from './adapters/github/client.ts';
-import type { PullRequestReference } from './adapters/github/pull.ts';
-import { findPullRequest, gitHubPast, gitHubPullRequestSource } from './adapters/github/pull-request.ts';
-import type { ImageFiles } from './adapters/images/codec.ts';
-import { type OpenSyntax, openSyntax } from './adapters/syntax/syntax.ts';
-import type { Clock } from './core/agent/agent.ts';
-import { UserError } from './core/errors.ts';
-import type { Reporter } from './core/events.ts';
-import { parseReviewFile, type ReviewFile } from './core/handover/review-file.ts';
-import type { RunIdentity } from './core/memory/memory.ts';
-import { settingsDigest } from './core/memory/scope.ts';
-import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from './core/memory/signed-marks.ts';
-import type { PullRequest } from './core/pull-request/pull-request.ts';
-import type { RenderContext } from './core/report/wording.ts';
-import type { Recorder } from './core/review/sink.ts';
-import type { ReviewParts } from './core/review-pull-request.ts';
-import type { Redactor } from './core/secrets/redact.ts';
-import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
-import { type Layer, parseSettings, settingsFirst } from './core/settings/parse-settings.ts';
-import { modeProblems } from './core/settings/problems.ts';
-import { deadlines, type Secrets, type Settings } from './core/settings/settings.ts';
-import { docsAddress } from './core/text.ts';
-import { deliveriesOf, handingOver, keptApproval, keptSummary } from './job-delivery.ts';
+import type { JobEvent, Target } from '../adapters/actions/event.ts';
+import { readReviewFile } from '../adapters/files/recorders.ts';
+import { lastWordsLimits } from '../adapters/github/attempts.ts';
+import type { CheckRunOptions } from '../adapters/github/check-run.ts';
+import { createGitHub, type GitHub, type GitHubOptions } from '../adapters/github/client.ts';
+import type { PullRequestReference } from '../adapters/github/pull.ts';
+import { findPullRequest, gitHubPast, gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
+import type { ImageFiles } from '../adapters/images/codec.ts';
+import { type OpenSyntax, openSyntax } from '../adapters/syntax/syntax.ts';
+import type { Clock } from '../core/agent/agent.ts';
+import { UserError } from '../core/errors.ts';
+import type { Reporter } from '../core/events.ts';
+import { parseReviewFile, type ReviewFile } from '../core/handover/review-file.ts';
+import type { RunIdentity } from '../core/memory/memory.ts';
+import { settingsDigest } from '../core/memory/scope.ts';
+import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from '../core/memory/signed-marks.ts';
+import type { PullRequest } from '../core/pull-request/pull-request.ts';
+import type { RenderContext } from '../core/report/wording.ts';
+import type { Destination } from '../core/review/sink.ts';
+import type { ReviewParts } from '../core/review-pull-request.ts';
+import type { Redactor } from '../core/secrets/redact.ts';
+import { namesConfig, readConfigFile } from '../core/settings/config-file.ts';
+import { type Layer, parseSettings, settingsFirst } from '../core/settings/parse-settings.ts';
+import { modeProblems } from '../core/settings/problems.ts';
+import { deadlines, filesOf, type Secrets, type Settings } from '../core/settings/settings.ts';
+import { docsAddress } from '../core/text.ts';
+import { gitHubDestinations, handingOver, keptSummary, ownApprovals } from './job-delivery.ts';
 import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
 import {
   announce,
@@ -48,7 +48,8 @@ export type JobContext = {
   readonly environment: NodeJS.ProcessEnv;
   readonly report: Reporter;
   readonly render: RenderContext & { readonly redact: Redactor };
-  readonly recorders: readonly Recorder[];
+  /** What tells of the run, beside GitHub. */
+  readonly destinations: readonly Destination[];
   readonly onCheck?: CheckRunOptions['onCheck'];
   readonly temporaryFolder: string;
   /** Address of this run's page; null when it is not known. */
@@ -77,8 +78,8 @@ export type Job =
       readonly close: () => Promise<void>;
     }
   | { readonly kind: 'skip'; readonly why: string; readonly isEvent: boolean }
-  /** The pull request is known and cannot be reviewed: the recorders tell, and take back what earlier runs approved. */
-  | { readonly kind: 'failed'; readonly error: unknown; readonly recorders: readonly Recorder[] };
+  /** The pull request is known and cannot be reviewed: the destinations tell, and take back what earlier runs approved. */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly destinations: readonly Destination[] };
 
 /** @throws UserError with what to change in the workflow, where no pull request is known. */
 export async function openJob(context: JobContext): Promise<Job> {
@@ -86,10 +87,10 @@ export async function openJob(context: JobContext): Promise<Job> {
   if (begun.kind === 'skip') return begun;
   try {
     // What the pull request put there must not keep it from being reviewed.
-    requireWritable(context.preview, { onProblem: (text) => context.report({ type: 'warning', text }) });
+    requireWritable(filesOf(context.preview), { onProblem: (text) => context.report({ type: 'warning', text }) });
     return await openFound(context, begun);
   } catch (error) {
-    return { kind: 'failed', error, recorders: [...earlyRecorders(context, begun), ...context.recorders] };
+    return { kind: 'failed', error, destinations: [...whenFailed(context, begun), ...context.destinations] };
   }
 }
 
@@ -102,12 +103,12 @@ async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 
 }
 
 /** The config file may name this reviewer and was not read: only an input tells the name for sure. */
-function earlyRecorders(context: JobContext, { github, reference }: Begun): readonly Recorder[] {
+function whenFailed(context: JobContext, { github, reference }: Begun): readonly Destination[] {
   const { preview: settings, render } = context;
   if (settings.dryRun || settings.mode === 'review') return [];
   const run = runOf(context);
   const by = { github, lastWords: lastWordsOf(context), reference };
-  const approval = keptApproval({ ...by, settings, pullRequest: null, identity: { name: settings.name || null, run } });
+  const approval = ownApprovals({ ...by, settings, pullRequest: null, identity: { name: settings.name || null, run } });
   if (!settings.stickyComment) return [approval];
   const identity = { name: nameOf(context, settings), run };
   return [approval, keptSummary({ ...by, identity, render })];
@@ -247,7 +248,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const identity = identityOf(context, gathered);
   const told = { render, report: context.report, onCheck: context.onCheck, runUrl: context.runUrl };
   const to = { ...told, settings, github, reference, source, pullRequest, identity, keys };
-  const { report, sinks, recorders } = deliveriesOf({ ...to, lastWords: lastWordsOf(context) });
+  const { report, destinations } = gitHubDestinations({ ...to, lastWords: lastWordsOf(context) });
   const models = await modelsFor(settings, {
     apiKey: secrets.apiKey,
     subject,
@@ -261,7 +262,7 @@ async function partsFor(context: JobContext, gathered: Gathered): Promise<Review
   const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(settings, { identity, context: render }) : null;
-  const delivering = { report, sinks, recorders: [...recorders, ...context.recorders], notes, handOver };
+  const delivering = { report, destinations: [...destinations, ...context.destinations], notes, handOver };
   const clocks = { clock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
   return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks };

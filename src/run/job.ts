@@ -1,29 +1,29 @@
 import * as core from '@actions/core';
-import { readEvent, targetOf } from './adapters/actions/event.ts';
-import { mask, readInputs } from './adapters/actions/inputs.ts';
-import { jobLogReporter } from './adapters/actions/job-log.ts';
-import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
-import { Journal } from './adapters/files/journal.ts';
-import { combineReporters } from './core/events.ts';
-import { postReview } from './core/handover/post-review.ts';
-import { stateKeyLines } from './core/memory/signed-marks.ts';
-import { neutralise } from './core/report/text.ts';
-import { deliver, handOverName } from './core/review/deliver.ts';
-import { emptyReview } from './core/review/empty-review.ts';
-import { failure } from './core/review/headline.ts';
-import type { Review } from './core/review/review.ts';
-import type { Delivery } from './core/review/sink.ts';
-import { openGate, type Verdict } from './core/review/verdict.ts';
-import { reviewPullRequest } from './core/review-pull-request.ts';
-import { createRedactor, type Redactor } from './core/secrets/redact.ts';
-import { secretValues } from './core/settings/formats.ts';
-import { previewSettings, settingsFirst } from './core/settings/parse-settings.ts';
-import type { JobContext } from './job-parts.ts';
-import { leftToWrite } from './last-words.ts';
-import { type catchBroken, journalOfJob, ofRunner } from './net.ts';
+import { readEvent, targetOf } from '../adapters/actions/event.ts';
+import { mask, readInputs } from '../adapters/actions/inputs.ts';
+import { jobLogReporter } from '../adapters/actions/job-log.ts';
+import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
+import { Journal } from '../adapters/files/journal.ts';
+import { reviewFiles } from '../adapters/files/recorders.ts';
+import { combineReporters } from '../core/events.ts';
+import { postReview } from '../core/handover/post-review.ts';
+import { stateKeyLines } from '../core/memory/signed-marks.ts';
+import { neutralise } from '../core/report/text.ts';
+import { deliver } from '../core/review/deliver.ts';
+import { emptyReview } from '../core/review/empty-review.ts';
+import { failure } from '../core/review/headline.ts';
+import type { Review } from '../core/review/review.ts';
+import { type Delivery, publishes } from '../core/review/sink.ts';
+import { openGate, type Verdict } from '../core/review/verdict.ts';
+import { reviewPullRequest } from '../core/review-pull-request.ts';
+import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
+import { secretValues } from '../core/settings/formats.ts';
+import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
+import { filesOf } from '../core/settings/settings.ts';
+import { type catchBroken, journalOfJob } from './job-last-words.ts';
+import type { JobContext } from './open-job.ts';
 import {
   environmentLayer,
-  fileRecorders,
   inputLayer,
   reporterFor,
   systemClock,
@@ -73,28 +73,28 @@ export async function runJob({
   onBegin?.({ redact, endLog: log.end });
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
   const path = journalOfJob(environment, { startedAt, folder: folder.path });
+  const destinations = [
+    ...reviewFiles(filesOf(preview), render),
+    jobSummary(render, environment),
+    stepOutputs({ redact }),
+  ];
   const journal = new Journal({
     context: render,
     path,
     token: githubToken,
     startedAt,
     now: clock.now,
-    left: leftToWrite(preview, ofRunner),
+    destinations,
   });
   const all = combineReporters(log.report, taken.report, journal.count);
   const report = reporterFor(all, { path: preview.progressFile, redact });
   options.signal.addEventListener('abort', () => journal.cancel());
   tell({ journal: path, temporary: folder.path });
   tellEnd(startedAt, preview.timeoutMinutes, clock);
-  const recorders = journal.noting([
-    ...fileRecorders(preview, render),
-    summaryRecorder(render, environment),
-    outputsRecorder({ redact }),
-  ]);
   try {
     const run = { ...options, environment, temporaryFolder: folder.path, runUrl, startedAt, clock };
     const secrets = { githubToken, apiKey, stateKey };
-    const told = { report, render, recorders, journal, onCheck: journal.setCheck };
+    const told = { report, render, destinations, journal, onCheck: journal.setCheck };
     conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
   } finally {
     log.end();
@@ -134,31 +134,35 @@ function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'tar
 
 async function reviewJob(context: MainContext): Promise<Ended> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
-  const { openJob } = await import(/* webpackMode: "eager" */ './job-parts.ts');
+  const { openJob } = await import(/* webpackMode: "eager" */ './open-job.ts');
   const job = await openJob(context);
   if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context, job.isEvent);
-  if (job.kind === 'failed') return recordFailure(job.error, { ...context, recorders: job.recorders });
+  if (job.kind === 'failed') return recordFailure(job.error, { ...context, destinations: job.destinations });
   try {
     const { parts, file } = job;
     tellEnd(context.startedAt, parts.settings.timeoutMinutes, context.clock);
-    const kept = { ...parts, sinks: context.journal.before(parts.sinks), onFinding: context.journal.addFinding };
+    const { journal } = context;
+    const kept = { ...parts, destinations: journal.noting(parts.destinations), onFinding: journal.addFinding };
     const reviewed = await (file === null ? reviewPullRequest(kept) : postReview(kept, file));
     const { review, deliveries, verdict } = reviewed;
-    const unhanded = deliveries.find(({ sink, status }) => sink === handOverName && status === 'failed');
+    const unhanded = deliveries.find(({ sink, status }) => sink === 'review-file' && status === 'failed');
     return unhanded === undefined ? verdict : { gate: 'failed', message: unhanded.reason ?? review.headline };
   } catch (error) {
     // Those that write to GitHub are reported too: a check of ours must not stay in progress.
-    return await recordFailure(error, { ...context, recorders: job.parts.recorders });
+    return await recordFailure(error, {
+      ...context,
+      destinations: job.parts.destinations.filter((one) => !publishes(one)),
+    });
   } finally {
     await job.close();
   }
 }
 
-type Reporting = Pick<JobContext, 'recorders' | 'report' | 'clock' | 'startedAt' | 'preview'>;
+type Reporting = Pick<MainContext, 'journal' | 'destinations' | 'report' | 'clock' | 'startedAt' | 'preview'>;
 
 async function record(
   stop: Parameters<typeof emptyReview>[0],
-  { recorders, report, clock, startedAt, preview }: Reporting,
+  { journal, destinations, report, clock, startedAt, preview }: Reporting,
   isEvent = false,
 ): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
@@ -168,7 +172,7 @@ async function record(
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
   const gate = preview.mode === 'review' ? openGate : preview;
-  return (await deliver(review, { sinks: [], recorders, gate }, onDelivery)).verdict;
+  return (await deliver(review, { destinations: journal.noting(destinations), gate }, onDelivery)).verdict;
 }
 
 /** The last line of the log: what the run came to. */

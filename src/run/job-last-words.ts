@@ -2,16 +2,16 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { readInputs } from './adapters/actions/inputs.ts';
-import { outputsRecorder, summaryRecorder } from './adapters/actions/recorders.ts';
-import { type Journaled, killed, lastRecord, readJournal, writeJournal } from './adapters/files/journal.ts';
-import type { Clock } from './core/agent/agent.ts';
-import { explain } from './core/errors.ts';
-import { renderSummary } from './core/report/summary.ts';
-import { characters, cutMarkdown, neutralise } from './core/report/text.ts';
-import type { StoppedDraft } from './core/review/draft.ts';
-import { failure, whyOf } from './core/review/headline.ts';
-import { createRedactor } from './core/secrets/redact.ts';
+import { readInputs } from '../adapters/actions/inputs.ts';
+import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
+import { type Journaled, killed, lastRecord, readJournal, writeJournal } from '../adapters/files/journal.ts';
+import type { Clock } from '../core/agent/agent.ts';
+import { explain } from '../core/errors.ts';
+import { renderSummary } from '../core/report/summary.ts';
+import { characters, cutMarkdown, neutralise } from '../core/report/text.ts';
+import type { StoppedDraft } from '../core/review/draft.ts';
+import { failure, whyOf } from '../core/review/headline.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
 import { deliverRest, stopOf } from './last-words.ts';
 import { type LastWords, tell } from './watched.ts';
 
@@ -61,17 +61,8 @@ export function journalOfJob(
   return path;
 }
 
-/** What the runner reads of a step. */
-export const ofRunner: Journaled['left'] = [
-  { recorder: 'outputs', to: '' },
-  { recorder: 'job summary', to: '' },
-];
-
 function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[1] {
-  return {
-    usual: ofRunner,
-    recorders: (context) => [outputsRecorder(context), summaryRecorder(context, environment)],
-  };
+  return (context) => [stepOutputs(context), jobSummary(context, environment)];
 }
 
 /** In a process of its own, for a run that did not end by itself: delivers what it left. The check is for the `post:` step to conclude. */
@@ -81,7 +72,7 @@ export async function speakLastWords(words: LastWords, environment: NodeJS.Proce
   const journal = path === null ? null : readJournal(path, token);
   await deliverRest({ ...words, journal, stop: stopOf(words) }, toRunner(environment));
   const cancelled = words.why === 'cancelled';
-  if (path !== null && journal !== null) writeJournal(path, { ...journal, cancelled, left: [] }, token);
+  if (path !== null && journal !== null) writeJournal(path, { ...journal, cancelled, left: [] }, { token });
   if (temporary !== null) rmSync(temporary, { recursive: true, force: true });
 }
 
@@ -109,7 +100,7 @@ async function concludeCheck(
   const { stop, token, environment, clock } = by;
   const { check, cancelled } = journal;
   if (check === null) return;
-  const { createGitHub } = await import(/* webpackMode: "eager" */ './adapters/github/client.ts');
+  const { createGitHub } = await import(/* webpackMode: "eager" */ '../adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
   const title = cancelled ? 'The run was cancelled.' : 'The run ended early.';
   const { record, context } = lastRecord(journal, stop);

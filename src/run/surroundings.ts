@@ -4,28 +4,28 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import manifest from '../package.json' with { type: 'json' };
-import { progressFile, reportFile, reportPage, sarifFile, transcriptFile } from './adapters/files/recorders.ts';
-import { targetOf } from './adapters/files/write.ts';
-import { type ImageFiles, openImageCodec } from './adapters/images/codec.ts';
-import type { OpenSyntax } from './adapters/syntax/syntax.ts';
-import type { Clock } from './core/agent/agent.ts';
-import { UserError } from './core/errors.ts';
-import { combineReporters, type Reporter } from './core/events.ts';
-import { repositoryImages } from './core/images/images.ts';
-import { timeline } from './core/report/timeline.ts';
-import type { RenderContext, RunFacts } from './core/report/wording.ts';
-import type { ImageSource } from './core/repository/repository.ts';
-import type { ReviewLimits } from './core/review/review.ts';
-import type { Recorder } from './core/review/sink.ts';
-import { learningSecrets, type ReviewParts } from './core/review-pull-request.ts';
-import type { Redactor } from './core/secrets/redact.ts';
-import { isSettingName, settingNames } from './core/settings/definitions.ts';
-import type { Layer } from './core/settings/parse-settings.ts';
-import { temperatureOf } from './core/settings/problems.ts';
-import { nearest } from './core/settings/setting.ts';
-import { deadlines, type Settings } from './core/settings/settings.ts';
-import { recordParts } from './core/transcript/record.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { progressFile, transcriptFile } from '../adapters/files/recorders.ts';
+import { targetOf } from '../adapters/files/write.ts';
+import { type ImageFiles, openImageCodec } from '../adapters/images/codec.ts';
+import type { OpenSyntax } from '../adapters/syntax/syntax.ts';
+import type { Clock } from '../core/agent/agent.ts';
+import { UserError } from '../core/errors.ts';
+import { combineReporters, type Reporter } from '../core/events.ts';
+import { repositoryImages } from '../core/images/images.ts';
+import { timeline } from '../core/report/timeline.ts';
+import type { RunFacts } from '../core/report/wording.ts';
+import type { ImageSource } from '../core/repository/repository.ts';
+import type { ReviewLimits } from '../core/review/review.ts';
+import { learningSecrets, type ReviewParts } from '../core/review-pull-request.ts';
+import type { Redactor } from '../core/secrets/redact.ts';
+import { isSettingName, settingNames } from '../core/settings/definitions.ts';
+import type { NamedFiles } from '../core/settings/files.ts';
+import type { Layer } from '../core/settings/parse-settings.ts';
+import { temperatureOf } from '../core/settings/problems.ts';
+import { nearest } from '../core/settings/setting.ts';
+import { deadlines, type Settings } from '../core/settings/settings.ts';
+import { recordParts } from '../core/transcript/record.ts';
 import { onceStopped, type StopSignal, tell, tellSteps } from './watched.ts';
 
 export const version: string = manifest.version;
@@ -164,32 +164,18 @@ export function reporterFor(
   return combineReporters(told, progressFile(path, { now: systemClock.now, warn, redact }));
 }
 
-/** The files that a run may write, by the settings that name them. */
-type NamedFiles = Pick<
-  Settings,
-  'reviewFile' | 'reportFile' | 'reportHtml' | 'sarifFile' | 'progressFile' | 'transcriptFile'
->;
-
 /**
  * Tells of what cannot be written before a review is paid for; `read` is a file that must stay as it is.
  *
  * @throws UserError for it, and for one that another would overwrite. With `onProblem` only for the latter.
  */
 export function requireWritable(
-  files: Partial<NamedFiles & Pick<Settings, 'mode'>>,
+  named: NamedFiles,
   { read = '', onProblem }: { read?: string; onProblem?: (text: string) => void } = {},
 ): void {
-  const named = {
-    'review-file': files.mode === 'review' ? files.reviewFile : '',
-    'report-file': files.reportFile,
-    'report-html': files.reportHtml,
-    'sarif-file': files.sarifFile,
-    'progress-file': files.progressFile,
-    'transcript-file': files.transcriptFile,
-  };
   const source = read === '' ? null : targetOf(read);
   const takenBy = new Map(source?.kind === 'file' ? [[identityOf(source), 'the file that is read']] : []);
-  const problems = Object.entries(named).flatMap(([name, path = '']) => {
+  const problems = Object.entries(named).flatMap(([name, path]) => {
     if (path === '') return [];
     const target = targetOf(path);
     if (target.kind === 'none') {
@@ -221,20 +207,6 @@ export function takeDownRun(
   return { report, run: { version, startedAt: () => new Date(startedAt()).toISOString(), url, timeline: entries } };
 }
 
-/** The files that a review is written to, as far as they are named. `replayed` is the transcript that a replay reads. */
-export function fileRecorders(
-  named: Partial<Pick<Settings, 'reportFile' | 'reportHtml' | 'sarifFile'>>,
-  context: RenderContext,
-  replayed = '',
-): readonly Recorder[] {
-  const { reportFile: report = '', reportHtml = '', sarifFile: sarif = '' } = named;
-  return [
-    ...(report === '' ? [] : [reportFile(report, context)]),
-    ...(reportHtml === '' ? [] : [reportPage(reportHtml, context, replayed)]),
-    ...(sarif === '' ? [] : [sarifFile(sarif, { ...context, version })]),
-  ];
-}
-
 /** The models of a run, behind one endpoint: none without a key and in the `offline` profile. @throws UserError for a key that cannot be sent */
 export async function modelsFor(
   settings: Settings,
@@ -253,7 +225,7 @@ export async function modelsFor(
   if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
   // Loaded when there is a key: the SDK takes a fifth of the start.
   const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
-    /* webpackMode: "eager" */ './adapters/openai/open-ai-model.ts'
+    /* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts'
   );
   await useProxyFromEnvironment();
   const named = (model: string) =>

@@ -1,16 +1,16 @@
-import type { JobEvent } from './adapters/actions/event.ts';
-import { type CheckedOut, checkoutCommits } from './adapters/git/checkout.ts';
-import { type GitRepository, openRepository, type RepositoryOptions } from './adapters/git/open-repository.ts';
-import { apiRepository } from './adapters/github/api-repository.ts';
-import type { GitHub } from './adapters/github/client.ts';
-import { countChangedFiles, type PullRequestReference } from './adapters/github/pull.ts';
-import { explain, UserError } from './core/errors.ts';
-import type { Reporter } from './core/events.ts';
-import type { ChangedFile } from './core/pull-request/changed-file.ts';
-import { examineFiles } from './core/pull-request/examine-files.ts';
-import type { Changes, PullRequest, PullRequestSource } from './core/pull-request/pull-request.ts';
-import type { History, ImageSource, Repository, TextSearch } from './core/repository/repository.ts';
-import { docsAddress, plural } from './core/text.ts';
+import type { JobEvent } from '../adapters/actions/event.ts';
+import { type CheckedOut, checkoutCommits } from '../adapters/git/checkout.ts';
+import { type GitRepository, openRepository, type RepositoryOptions } from '../adapters/git/open-repository.ts';
+import { apiRepository } from '../adapters/github/api-repository.ts';
+import type { GitHub } from '../adapters/github/client.ts';
+import { countChangedFiles, type PullRequestReference } from '../adapters/github/pull.ts';
+import { explain, UserError } from '../core/errors.ts';
+import type { Reporter } from '../core/events.ts';
+import type { ChangedFile } from '../core/pull-request/changed-file.ts';
+import { examineFiles } from '../core/pull-request/examine-files.ts';
+import type { Changes, PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
+import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
+import { docsAddress, plural } from '../core/text.ts';
 
 /** Where a job reads the code: git objects of its own, or where git cannot, the API. */
 export type JobSources = {

@@ -1,29 +1,29 @@
-import { annotationsSink, withoutInline } from './adapters/actions/recorders.ts';
-import { writeReviewFile } from './adapters/files/recorders.ts';
-import { approvalKeeper } from './adapters/github/approval-recorder.ts';
-import { type CheckRunOptions, checkRun } from './adapters/github/check-run.ts';
-import type { GitHub } from './adapters/github/client.ts';
-import { readConversation, readDiscussion, readReviews } from './adapters/github/discussion.ts';
-import type { PullRequestReference } from './adapters/github/pull.ts';
-import { readPresentState } from './adapters/github/pull-request.ts';
-import { reviewSink } from './adapters/github/review-sink.ts';
-import { findSticky, stickyName, stickyRecorder } from './adapters/github/sticky.ts';
-import { outdatedSink } from './adapters/github/threads.ts';
-import { combineReporters, type Reporter } from './core/events.ts';
-import { renderReviewFile } from './core/handover/review-file.ts';
-import type { RunIdentity } from './core/memory/memory.ts';
-import { type MarkKeys, withSignatures } from './core/memory/signed-marks.ts';
-import type { PullRequest, PullRequestSource } from './core/pull-request/pull-request.ts';
-import { renderNotReviewed } from './core/report/not-reviewed.ts';
-import { renderReviewPost } from './core/report/review-post.ts';
-import { renderSticky } from './core/report/sticky.ts';
-import { renderSummary } from './core/report/summary.ts';
-import type { RenderContext } from './core/report/wording.ts';
-import { whyNotApprove } from './core/review/approval.ts';
-import { isBlocking } from './core/review/compose-review.ts';
-import type { Recorder, Sink } from './core/review/sink.ts';
-import type { ReviewParts } from './core/review-pull-request.ts';
-import type { Settings } from './core/settings/settings.ts';
+import { annotations, withoutInline } from '../adapters/actions/recorders.ts';
+import { writeReviewFile } from '../adapters/files/recorders.ts';
+import { keptApproval } from '../adapters/github/approval-recorder.ts';
+import { type CheckRunOptions, checkRun } from '../adapters/github/check-run.ts';
+import type { GitHub } from '../adapters/github/client.ts';
+import { readConversation, readDiscussion, readReviews } from '../adapters/github/discussion.ts';
+import type { PullRequestReference } from '../adapters/github/pull.ts';
+import { readPresentState } from '../adapters/github/pull-request.ts';
+import { pullRequestReview } from '../adapters/github/review-sink.ts';
+import { findSticky, summaryComment } from '../adapters/github/sticky.ts';
+import { outdatedComments } from '../adapters/github/threads.ts';
+import { combineReporters, type Reporter } from '../core/events.ts';
+import { renderReviewFile } from '../core/handover/review-file.ts';
+import type { RunIdentity } from '../core/memory/memory.ts';
+import { type MarkKeys, withSignatures } from '../core/memory/signed-marks.ts';
+import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
+import { renderNotReviewed } from '../core/report/not-reviewed.ts';
+import { renderReviewPost } from '../core/report/review-post.ts';
+import { renderSticky } from '../core/report/sticky.ts';
+import { renderSummary } from '../core/report/summary.ts';
+import type { RenderContext } from '../core/report/wording.ts';
+import { whyNotApprove } from '../core/review/approval.ts';
+import { isBlocking } from '../core/review/compose-review.ts';
+import type { Destination } from '../core/review/sink.ts';
+import type { ReviewParts } from '../core/review-pull-request.ts';
+import type { Settings } from '../core/settings/settings.ts';
 
 export type DeliveryOptions = {
   readonly settings: Settings;
@@ -44,28 +44,31 @@ export type DeliveryOptions = {
 
 export type Deliveries = {
   readonly report: Reporter;
-  readonly sinks: readonly Sink[];
-  /** Those that write to GitHub: before the ones that tell what became of it. */
-  readonly recorders: readonly Recorder[];
+  readonly destinations: readonly Destination[];
 };
 
 /** Where a review goes on GitHub: as the settings say, and nowhere in a dry run or in a job that only reviews. */
-export function deliveriesOf(options: DeliveryOptions): Deliveries {
+export function gitHubDestinations(options: DeliveryOptions): Deliveries {
   const { settings, report, render } = options;
-  if (settings.dryRun || settings.mode === 'review') return { report, sinks: [], recorders: [] };
-  const commands = annotationsSink({ redact: render.redact });
+  if (settings.dryRun || settings.mode === 'review') return { report, destinations: [] };
+  const commands = annotations({ redact: render.redact });
   const check = settings.checkRun ? ownCheck(options, commands) : null;
   // Without knowing what was said before, everything would be said again.
   const mayComment = options.pullRequest.discussionRead;
-  const comments = settings.comments ? (mayComment ? commentSinks(options) : [silent]) : [];
-  const annotate = check?.sink ?? commands;
-  const annotations = { true: [annotate], auto: [withoutInline(annotate)], false: [] }[settings.annotations];
-  const summary = mayComment ? stickyComment : keptSummary;
+  const comments = settings.comments ? (mayComment ? comment(options) : [silent]) : [];
+  const annotate = check?.annotations ?? commands;
+  const annotated = { true: [annotate], auto: [withoutInline(annotate)], false: [] }[settings.annotations];
+  const summary = mayComment ? ownSummary : keptSummary;
   const sticky = settings.stickyComment ? [summary(options)] : [];
   return {
     report: check === null ? report : combineReporters(report, check.reporter),
-    sinks: [...comments, ...annotations],
-    recorders: [keptApproval(options), ...sticky, ...(check === null ? [] : [check.recorder])],
+    destinations: [
+      ...comments,
+      ...annotated,
+      ownApprovals(options),
+      ...sticky,
+      ...(check === null ? [] : [check.conclusion]),
+    ],
   };
 }
 
@@ -76,9 +79,9 @@ type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'refe
 };
 
 /** Dismisses what earlier runs approved and this one does not support; also for a run that failed before anything was read. */
-export function keptApproval({ settings, github, lastWords, reference, pullRequest, identity }: Keeping): Recorder {
+export function ownApprovals({ settings, github, lastWords, reference, pullRequest, identity }: Keeping): Destination {
   const { name, run } = identity;
-  return approvalKeeper({
+  return keptApproval({
     github,
     lastWords,
     reference,
@@ -95,11 +98,11 @@ async function whyNotApprovedNow(of: Pick<DeliveryOptions, 'github' | 'reference
   return whyNotApprove(of.pullRequest, await readPresentState(of.github, of.reference).catch(() => null));
 }
 
-function commentSinks(options: DeliveryOptions): readonly Sink[] {
-  return [postedReview(options), outdatedSink({ ...options, commit: options.pullRequest.head.sha })];
+function comment(options: DeliveryOptions): readonly Destination[] {
+  return [ownReview(options), outdatedComments({ ...options, commit: options.pullRequest.head.sha })];
 }
 
-const silent: Sink = {
+const silent: Destination = {
   name: 'pull request review',
   deliver: async () => {
     const reason = 'Could not read the existing comments. Posted none, to avoid duplicates.';
@@ -107,9 +110,9 @@ const silent: Sink = {
   },
 };
 
-function postedReview(options: DeliveryOptions): Sink {
+function ownReview(options: DeliveryOptions): Destination {
   const { github, reference, source, pullRequest, keys, render } = options;
-  return reviewSink({
+  return pullRequestReview({
     ...options,
     commit: pullRequest.head.sha,
     signs: keys.signs,
@@ -121,10 +124,10 @@ function postedReview(options: DeliveryOptions): Sink {
   });
 }
 
-function stickyComment(options: DeliveryOptions): Recorder {
+function ownSummary(options: DeliveryOptions): Destination {
   const { github, reference, source, pullRequest, identity, keys, render, settings } = options;
   const head = pullRequest.head.sha;
-  return stickyRecorder({
+  return summaryComment({
     ...options,
     existing: findSticky(pullRequest.conversation, identity.name),
     render: (record, comment) => renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null }),
@@ -139,14 +142,14 @@ type Telling = Pick<DeliveryOptions, 'github' | 'lastWords' | 'reference' | 'ren
 };
 
 /** For a run that failed before anything was read: the summary comment of an earlier run says so. Its mark is not believed, only kept. */
-export function keptSummary(options: Telling): Recorder {
+export function keptSummary(options: Telling): Destination {
   const { github, reference, identity, render: context } = options;
   const look = () => readConversation(github, reference);
   return {
-    name: stickyName,
-    record: async (record) => {
+    name: 'summary comment',
+    deliver: async (record) => {
       const existing = findSticky(await look().catch(() => []), identity.name);
-      return await stickyRecorder({
+      return await summaryComment({
         ...options,
         existing,
         render: () => null,
@@ -154,12 +157,12 @@ export function keptSummary(options: Telling): Recorder {
           renderNotReviewed(review, { present, head: null, identity, context }),
         look,
         currentHead: async () => null,
-      }).record(record);
+      }).deliver(record);
     },
   };
 }
 
-function ownCheck(options: DeliveryOptions, fallback: Sink) {
+function ownCheck(options: DeliveryOptions, fallback: Destination) {
   const { pullRequest, identity, render, runUrl } = options;
   return checkRun({
     ...options,

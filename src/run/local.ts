@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readRegularFile } from './adapters/files/recorders.ts';
-import { openLocalPullRequest } from './adapters/git/local-pull-request.ts';
-import type { LocalSubject } from './adapters/git/local-subject.ts';
-import { VirtualClock } from './adapters/replay/virtual-clock.ts';
-import { languageFor } from './adapters/syntax/languages.ts';
-import { openSyntax } from './adapters/syntax/syntax.ts';
-import { UserError } from './core/errors.ts';
-import type { Reporter } from './core/events.ts';
-import type { Recorder, ReviewRecord } from './core/review/sink.ts';
-import { type ReviewParts, reviewPullRequest } from './core/review-pull-request.ts';
-import { createRedactor, type Redactor } from './core/secrets/redact.ts';
-import { namesConfig, readConfigFile } from './core/settings/config-file.ts';
-import { type Layer, parseSettings } from './core/settings/parse-settings.ts';
-import type { Settings } from './core/settings/settings.ts';
-import { compareRuns, endLineOf } from './core/transcript/record.ts';
-import { replayParts, toldDifferences } from './core/transcript/replay.ts';
-import { parseTranscript, type Transcript } from './core/transcript/transcript.ts';
+import { readRegularFile } from '../adapters/files/recorders.ts';
+import { openLocalPullRequest } from '../adapters/git/local-pull-request.ts';
+import type { LocalSubject } from '../adapters/git/local-subject.ts';
+import { VirtualClock } from '../adapters/replay/virtual-clock.ts';
+import { languageFor } from '../adapters/syntax/languages.ts';
+import { openSyntax } from '../adapters/syntax/syntax.ts';
+import { UserError } from '../core/errors.ts';
+import type { Reporter } from '../core/events.ts';
+import type { Destination, ReviewRecord } from '../core/review/sink.ts';
+import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
+import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
+import { namesConfig, readConfigFile } from '../core/settings/config-file.ts';
+import { type Layer, parseSettings } from '../core/settings/parse-settings.ts';
+import type { Settings } from '../core/settings/settings.ts';
+import { compareRuns, endLineOf } from '../core/transcript/record.ts';
+import { replayParts, toldDifferences } from '../core/transcript/replay.ts';
+import { parseTranscript, type Transcript } from '../core/transcript/transcript.ts';
 import { announce, modelsFor, readChangesFor, recorded, startParser, systemClock } from './surroundings.ts';
 
 export type LocalContext = {
@@ -32,7 +32,7 @@ export type LocalContext = {
   readonly report: Reporter;
   /** Takes secrets out of a text. */
   readonly redact: Redactor;
-  readonly recorders: readonly Recorder[];
+  readonly destinations: readonly Destination[];
   readonly temporaryFolder: string;
   readonly startedAt: number;
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ export type LocalContext = {
 export async function openLocal(
   context: LocalContext,
 ): Promise<{ readonly parts: ReviewParts; readonly close: () => Promise<void> }> {
-  const { command, report, recorders, apiKey, trusted, startedAt, signal } = context;
+  const { command, report, destinations, apiKey, trusted, startedAt, signal } = context;
   const syntax = openSyntax({ onProblem: (text) => report({ type: 'warning', text }) });
   const parser = startParser(syntax, context);
   const { git, source, reviewing } = await openLocalPullRequest({ ...context, ...command }).catch(
@@ -78,7 +78,7 @@ export async function openLocal(
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
     const { repository, search, history } = git;
     const read = { pullRequest, repository, search, history, changes: () => diff, syntax };
-    const told = { report, sinks: [], recorders, notes, handOver: null };
+    const told = { report, destinations, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
     const nowhere = { identity: null, past: null, signs: false };
     const parts = { settings: local, ...nowhere, ...read, ...models, ...told, ...clocks };
@@ -105,15 +105,15 @@ async function demonstration(): Promise<string> {
 /** Runs a recorded review again, without a model, a network or git. @throws UserError for a file that is no transcript */
 export async function replay(
   path: string | null,
-  options: { report: Reporter; recorders: readonly Recorder[]; onClock?: (now: () => number) => void },
+  options: { report: Reporter; destinations: readonly Destination[]; onClock?: (now: () => number) => void },
 ): Promise<Replayed> {
-  const { report, recorders, onClock } = options;
+  const { report, destinations, onClock } = options;
   const transcript = await openTranscript(path ?? (await demonstration()));
   const { start, end } = transcript;
   const clock = new VirtualClock(start.recorded_at);
   onClock?.(clock.now);
   const { parts, divergences, hidden } = replayParts(transcript, {
-    ...{ clock, report, recorders, redact: createRedactor([]), signal: new AbortController().signal },
+    ...{ clock, report, destinations, redact: createRedactor([]), signal: new AbortController().signal },
     languageOf: (path) => languageFor(path)?.name ?? null,
   });
   report({

@@ -1,0 +1,188 @@
+import { readerFor } from '../codec.ts';
+import { earlierStates } from '../findings/earlier.ts';
+import { places, suppressors } from '../findings/finding.ts';
+import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
+import { fullHash, scopeSchema } from '../memory/memory.ts';
+import {
+  anyText,
+  count,
+  countOrNull,
+  exactly,
+  type Infer,
+  listOf,
+  objectOrNull,
+  onlyTrue,
+  type Parsed,
+  textOrNull,
+  withOptional,
+} from '../schema.ts';
+import { stopWords } from './headline.ts';
+import { reflectionSchema } from './reflect.ts';
+import { batchSchema, coverageSchema, estimateSchema, limitsSchema, runStopSchema } from './review.ts';
+import { deliverySchema } from './sink.ts';
+import { outcomes } from './verdict.ts';
+
+/** A link: `javascript:` is none. */
+const addressOrNull = { ...textOrNull, pattern: '^https?://' } as const;
+
+const { rule_id: ruleId, same_as: _, ...submitted } = submittedFindingSchema.properties;
+
+/** A finding as the file tells it: flat, what `submit_review` takes and what Postil found out about it. */
+const findingSchema = withOptional(
+  exactly({
+    ...submitted,
+    ruleId,
+    id: { ...anyText, description: 'Unique in this report.' },
+    startLine: { type: ['integer', 'null'], minimum: 1, description: 'First line, found from the quote.' },
+    line: { type: ['integer', 'null'], minimum: 1, description: 'Last line.' },
+    place: { enum: [...places, 'suppressed', 'standing'], description: 'Where people see it.' },
+    reason: { ...textOrNull, description: 'Why it is there and not inline; null when it is inline.' },
+    url: addressOrNull,
+    source: { enum: ['model', 'rule'] },
+    alsoAt: listOf(anyText),
+  }),
+  {
+    sameAs: anyText,
+    narrowed: {
+      ...onlyTrue,
+      description: 'Its lines are only those that the diff shows: the suggestion is for more.',
+    },
+    batch: { ...anyText, description: 'The batch whose conversation found it; a rule has none.' },
+    hunk: { ...anyText, description: 'The lines of the diff around it, under their `@@` line.' },
+    verification: { enum: ['confirmed', 'undecided'] },
+    suppressedBy: { enum: suppressors, description: 'What kept it from being raised.' },
+    proof: { ...exactly({ path: anyText, quote: anyText }), description: 'The line that disproved it.' },
+    unplaced: withOptional(
+      exactly({ quote: { ...textOrNull, description: 'What the model took for the source.' }, reason: anyText }),
+      { unreadable: { ...onlyTrue, description: 'Nobody could read it as a finding.' } },
+    ),
+    belowThreshold: { ...onlyTrue, description: '`min-severity` or `min-confidence` leaves it out.' },
+    life: {
+      enum: ['changed', 'returned'],
+      description: 'Of an earlier finding: changed, not checked; or it came back.',
+    },
+  },
+);
+export type ReportedFinding = Infer<typeof findingSchema>;
+
+const pullRequestSchema = exactly({
+  repository: { ...textOrNull, pattern: '^[\\w.-]+/[\\w.-]+$', description: 'owner/name' },
+  number: { type: ['integer', 'null'], minimum: 1 },
+  serverUrl: { ...addressOrNull, description: 'Such as https://github.com.' },
+  title: anyText,
+  base: fullHash,
+  mergeBase: fullHash,
+  head: fullHash,
+});
+
+/** When what happened in the conversations of the batches. */
+const timelineEntrySchema = exactly({
+  batch: anyText,
+  kind: { enum: ['model', 'tool', 'wait', 'finding', 'disproved', 'returned'] },
+  at: { ...count, description: 'Milliseconds since the run began.' },
+  milliseconds: count,
+  name: { ...anyText, description: 'Phase of a model call, name of a tool, reason of a wait, title of a finding.' },
+  asked: { ...textOrNull, description: 'What a tool was asked, at most 200 characters.' },
+  outcome: { ...anyText, description: '`ok`, or what went wrong.' },
+  characters: { ...countOrNull, description: 'Characters that a tool answered.' },
+  inputTokens: countOrNull,
+  outputTokens: countOrNull,
+  finding: { ...textOrNull, description: 'Id of the finding that was accepted or disproved.' },
+});
+export type TimelineEntry = Infer<typeof timelineEntrySchema>;
+
+const label = { type: 'string', maxLength: 300 } as const;
+
+/** Only in a report that one job hands to another: who made the review, and what posting it takes beside the rest of the report. */
+const originSchema = exactly({
+  name: label,
+  run: label,
+  settings: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what the review depends on.' },
+  found: listOf(anyText, 'Ids of the findings of this run: the others are of earlier ones.'),
+  incomplete: listOf(anyText, 'Files whose diff is not whole, one sentence each.'),
+  earlier: listOf(
+    exactly({ id: label, state: { enum: earlierStates }, path: textOrNull, quote: textOrNull }),
+    'What the model says became of earlier findings, each with its quote.',
+  ),
+});
+
+/** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schemaVersion`. */
+export const reportSchema = withOptional(
+  exactly({
+    schemaVersion: { enum: [3] },
+    postil: { ...anyText, description: 'Version of Postil.' },
+    startedAt: { ...textOrNull, description: 'ISO 8601.' },
+    runUrl: addressOrNull,
+    outcome: { enum: outcomes },
+    headline: anyText,
+    stopReason: { enum: stopWords },
+    stop: runStopSchema,
+    pullRequest: { ...pullRequestSchema, ...objectOrNull },
+    filesReview: listOf(findingSchema),
+    nonSpecificReview: textOrNull,
+    approval: submissionSchema.properties.approval,
+    rawFreeText: { ...textOrNull, description: 'What could not be brought into findings.' },
+    scope: { ...scopeSchema, ...objectOrNull, description: 'What was looked at; null when nothing was.' },
+    ended: listOf(
+      exactly({ title: anyText, life: { enum: ['fixed', 'gone'] } }),
+      'Earlier findings that are fixed, or gone with their file.',
+    ),
+    coverage: coverageSchema,
+    walkthrough: submissionSchema.properties.walkthrough,
+    deliveries: listOf(deliverySchema),
+    batches: listOf(batchSchema),
+    metrics: batchSchema.properties.metrics,
+    estimate: {
+      ...estimateSchema,
+      ...objectOrNull,
+      description: 'What the run was expected to take, before its first model call.',
+    },
+    limits: limitsSchema,
+    timeline: listOf(timelineEntrySchema),
+    reflection: {
+      ...reflectionSchema,
+      ...objectOrNull,
+      description: 'How the model judged the run; null when it was not asked or did not answer.',
+    },
+    milliseconds: count,
+    notes: listOf(anyText),
+  }),
+  { origin: originSchema },
+);
+export type ReviewReport = Infer<typeof reportSchema>;
+
+const readReport = readerFor(reportSchema);
+
+/** Reads a report file. One of another version is refused in one sentence. */
+export function parseReport(value: unknown): Parsed<ReviewReport> {
+  const isVersioned = typeof value === 'object' && value !== null && 'schema_version' in value;
+  if (!isVersioned || value.schema_version === 3) return readReport(value);
+  return { ok: false, problems: ['another version of Postil wrote it: its schema_version is not 3'] };
+}
+
+/** Texts of the report that are written as they are, and why. All others lose their secrets. */
+export const writtenAsTheyAre: Readonly<Record<string, string>> = {
+  postil: 'our own version',
+  startedAt: 'a time',
+  runUrl: 'GitHub names it',
+  'pullRequest.repository': 'GitHub names it, and the job that posts compares it',
+  'pullRequest.serverUrl': 'GitHub names it',
+  'pullRequest.base': 'a hash',
+  'pullRequest.mergeBase': 'a hash',
+  'pullRequest.head': 'a hash',
+  'scope.since': 'a hash',
+  'filesReview.id': 'counted by Postil',
+  'filesReview.lines': 'two numbers',
+  'filesReview.url': 'GitHub answered it',
+  'deliveries.sink': 'one of our own names',
+  'deliveries.url': 'GitHub answered it, or it is the path that the settings name',
+  'deliveries.delivered.findingId': 'counted by Postil',
+  'deliveries.delivered.url': 'GitHub answered it',
+  'limits.profile': 'one of our own names',
+  'timeline.finding': 'counted by Postil',
+  'origin.name': 'a setting that the job that posts compares',
+  'origin.run': 'GitHub numbers it',
+  'origin.settings': 'a digest',
+  'origin.found': 'counted by Postil',
+  'origin.earlier.id': 'a digest that the job that posts looks up',
+};
