@@ -1,4 +1,5 @@
 import { definitions, type SettingName, settingNames } from '../core/settings/definitions.ts';
+import { fileDefinitions } from '../core/settings/files.ts';
 import { type Definition, nearest } from '../core/settings/setting.ts';
 
 /** All there is to say of a command: arguments, help and the call itself follow from it. */
@@ -115,15 +116,7 @@ export const jobOnly: readonly string[] = [
 ];
 
 /** Files of one review: of several each would overwrite the one before. */
-export const filesOfOne: readonly string[] = [
-  'report-file',
-  'report-html',
-  'sarif-file',
-  'progress-file',
-  'transcript-file',
-  'review-file',
-  'config',
-];
+export const filesOfOne: readonly string[] = [...Object.keys(fileDefinitions), 'config'];
 
 /** Settings that are flags. */
 export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
