@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Budget, type Membership, type Refusal, type Reservation } from '../../../src/core/agent/budget.ts';
-import { costOf, noUsage } from '../../../src/core/agent/model.ts';
+import { costOf } from '../../../src/core/agent/model.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { budgetOf, type Given, reads, runOf } from './agent-with.ts';
@@ -28,30 +28,6 @@ describe('a budget of tokens', () => {
     expect(first.reserve(small, small).granted).toBe(true);
     expect(first.reserve(small, small)).toEqual(tooMany);
     expect(first.reserveLast(small).granted).toBe(true);
-  });
-
-  it('starts an iteration only when the last call that may follow it fits', () => {
-    const member = joined(budgetOf(clock, { maxTokens: 3 * cost }));
-    expect(member.reserve(small, { input: 200, output: 171 })).toEqual(tooMany);
-    expect(member.reserve(small, { input: 200, output: 170 }).granted).toBe(true);
-  });
-
-  it('lets a last call that failed be tried again', () => {
-    const budget = budgetOf(clock, { maxTokens: cost });
-    const member = joined(budget);
-    granted(member.reserveLast(small)).settle(noUsage);
-    expect(budget.enter({ opening: null, lastCall: small, price: null })).toEqual(tooMany);
-    expect(member.reserveLast(small).granted).toBe(true);
-  });
-
-  it('does not let the last call of one take what is kept for another', () => {
-    const budget = budgetOf(clock, { maxTokens: 2 * cost });
-    const [one, other] = [joined(budget), joined(budget)];
-    expect(one.reserveLast({ input: 100, output: 86 })).toEqual(tooMany);
-    expect(one.keep({ input: 100, output: 86 })).toBe(false);
-    other.leave();
-    expect(one.keep({ input: 100, output: 86 })).toBe(true);
-    expect(one.reserveLast({ input: 100, output: 86 }).granted).toBe(true);
   });
 
   it('serves the first last call when the estimates proved too low for all', () => {
@@ -118,14 +94,6 @@ describe('a budget of money', () => {
   it('lets nobody in who could not pay a call and the last one after it', () => {
     expect(budgetOf(clock, { maxCost: 0.022 }).enter(entering)).toEqual(tooDear);
     expect(budgetOf(clock, { maxCost: 0.0224 }).enter(entering).granted).toBe(true);
-  });
-
-  it('counts what was used, and gives back what was not', () => {
-    const budget = budgetOf(clock, { maxCost: 1 });
-    const member = granted(budget.enter({ ...entering, opening: null }));
-    granted(member.reserve(call100, call100)).settle({ ...usage(100, 10), cached: 50 });
-    expect(budget.spentCost).toBeCloseTo(0.0005 + 0.00005 + 0.001, 10);
-    expect(member.availableCost()).toBeCloseTo(1 - budget.spentCost, 10);
   });
 
   it('holds each conversation to its own price, and one without a price to none', () => {

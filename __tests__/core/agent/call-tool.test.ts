@@ -22,11 +22,8 @@ const notJson = /^The arguments of read_file are not valid JSON \(.+\)\. Send on
 
 it.each<[what: string, ScriptedCall, expected: string, read?: () => Promise<string>]>([
   ['an unknown tool', call('read_fiel', {}), `There is no tool "read_fiel". Did you mean read_file? ${tools}`],
-  ['a tool unlike any', call('browse', {}), `There is no tool "browse". ${tools}`],
   ['a missing argument', call('read_file', {}), noPath],
   ['an unknown argument', call('read_file', { path: '', line: 3 }), `${invalid} ${unknown} "line".`],
-  ['a list of arguments', call('read_file', ['a.ts']), `${invalid} the value must be object.`],
-  ['no arguments', { name: 'read_file', arguments: '' }, noPath],
   ['JSON that cannot be read', { name: 'read_file', arguments: '{"path": "a' }, expect.stringMatching(notJson)],
   ['a file that is not there', call('read_file', { path: 'c.ts' }), 'read_file failed: There is no file c.ts.'],
   ['a nullable argument that was left out, which is null', call('read_file', { path: 'b.ts' }), 'three'],
@@ -111,13 +108,6 @@ describe('a call in text that cannot be read', () => {
     expect(result).toMatchObject({ stop: { reason: 'answered' }, text: 'I found this:\na.ts is empty' });
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [] });
   });
-
-  it('does not keep the calls beside it from being run', async () => {
-    const mixed = { toolCalls: [{ name: malformedCall, arguments: 'read it' }, readA] };
-    const { texts } = await runOf([mixed, mixed, submits()]);
-    const beginnings = texts.map((text) => firstLine(text)?.slice(0, 28));
-    expect(beginnings).toEqual(['Your call could not be read.', 'one', 'one', 'Thank you.']);
-  });
 });
 
 const request: ModelRequest = {
@@ -191,26 +181,18 @@ describe('calls in the text of an answer', () => {
   const a = 'a {}';
   const b = 'b {}';
   const one = ['a {"x":1}'];
-  const both = '<tool_call>{"tool":"a","args":{}}</tool_call>\n<tool_call>{"tool":"b","args":{}}</tool_call>';
-  const unclosedFirst = '<tool_call>{"tool":"a","args":{}}<tool_call>{"tool":"b","args":{}}</tool_call>';
 
   it.each([
-    ['one', 'Look:\n<tool_call>{"tool":"a","args":{"x":1}}</tool_call>', one, 'Look:'],
-    ['several', both, [a, b], ''],
     ['an unclosed last one', '<tool_call>{"tool":"a","args":{}}', [a], ''],
-    ['an unclosed first one', unclosedFirst, [a, b], ''],
     ['Hermes’ names', '<tool_call>{"name":"a","arguments":{"x":1}}</tool_call>', one, ''],
     ['arguments as text', '<tool_call>{"tool":"a","args":"{\\"x\\":1}"}</tool_call>', one, ''],
     ['a fence', '<tool_call>\n```json\n{"tool":"a","args":{}}\n```\n</tool_call>', [a], ''],
     ['a list', '<tool_call>[{"tool":"a"},{"tool":"b"}]</tool_call>', [a, b], ''],
     ['a draft in thoughts', '<think><tool_call>{"tool":"a"}</tool_call></think>Fine.', [], 'Fine.'],
-    ['stray tags', 'Fine.</tool_call><tool_result id="1">', [], 'Fine.'],
     ['broken JSON', '<tool_call>{"tool":"a","args":{"x":</tool_call>', ['a {"tool":"a","args":{"x":'], ''],
     ['nothing readable', '<tool_call>read a.ts</tool_call>', ['malformed_tool_call read a.ts'], ''],
-    ['none', 'Fine.', [], 'Fine.'],
     ['a tag that was cut', 'Fine. <tool_cal', [], 'Fine.'],
     ['a closing tag that was cut', 'Fine. </tool_', [], 'Fine.'],
-    ['a tag around which another one closes', 'Fine. <tool_</tool_call>call>', [], 'Fine. <tool_ call>'],
   ])('are read from %s', (_what, answer, calls, text) => {
     const parsed = parseTextToolCalls(answer);
     expect([parsed.text, parsed.calls.map((call) => `${call.name} ${call.arguments}`)]).toEqual([text, calls]);

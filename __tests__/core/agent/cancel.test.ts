@@ -4,7 +4,7 @@ import { firstToken } from '../../../src/core/agent/waiting.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
-import { agentWith, eventsOf, readFile, reads, run, runOf, submits } from './agent-with.ts';
+import { agentWith, eventsOf, readFile, run, runOf, submits } from './agent-with.ts';
 
 const hang = () => new Promise<never>(() => undefined);
 
@@ -19,23 +19,12 @@ function cancelling() {
 }
 
 describe('a run that is cancelled', () => {
-  it('before it begins calls nobody', async () => {
-    const { result } = await runOf([], { signal: AbortSignal.abort() });
-    expect(result).toMatchObject({ stop: { reason: 'cancelled' }, metrics: { modelCalls: 0 } });
-  });
-
   it('gives up the call under way, counts its prompt, and makes no last call', async () => {
     const { signal, cancel } = cancelling();
     const { stop, metrics, agent } = await runOf([cancel], { signal });
     expect([stop, metrics.modelCalls, metrics.iterations]).toEqual([{ reason: 'cancelled' }, 1, 0]);
     expect(metrics.usage).toMatchObject({ estimated: true, output: 0 });
     expect([agent.budget.spent, agent.clock.now()]).toEqual([metrics.usage.input, 0]);
-  });
-
-  it('ends also in its last call', async () => {
-    const { signal, cancel } = cancelling();
-    const { result } = await runOf([reads('a.ts'), cancel], { signal, limits: { maxSteps: 1 } });
-    expect(result).toMatchObject({ stop: { reason: 'cancelled' }, submitted: false });
   });
 
   it('answers every call of the turn that it interrupts', async () => {
@@ -102,20 +91,6 @@ it.each<readonly [string, Slow, string[]]>([
   ['not at all for a quick one', { takes: 0 }, []],
 ])('that an answer is awaited is reported %s', async (_what, slow, expected) => {
   expect((await slowRun(slow)).waits).toEqual(expected);
-});
-
-it('no timer is left when an attempt has ended, however it ended', async () => {
-  const clock = new FakeClock();
-  const script = new ScriptedModel(new ModelError('transient', 'busy'), hang, {}, submits());
-  const waiting: number[] = [];
-  const answer: Model['answer'] = (request, signal) => {
-    waiting.push(clock.waiting);
-    request.onProgress?.(1);
-    return script.answer(request, signal);
-  };
-  await run(agentWith({ clock, model: { answer }, limits: { callMilliseconds: 300_000 } }));
-  // While an attempt starts: the heartbeat and the watch over silence, its own and no earlier one's.
-  expect([waiting, clock.waiting]).toEqual([[2, 2, 2, 2], 0]);
 });
 
 describe('an answer that stops in the middle', () => {

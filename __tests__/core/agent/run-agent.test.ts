@@ -67,14 +67,6 @@ describe('a run', () => {
     expect(asked).toEqual([iteration, iteration]);
   });
 
-  it('answers every call although the server used one id twice', async () => {
-    const same = (...steps: readonly ReturnType<typeof reads>[]) => ({
-      toolCalls: steps.flatMap(({ toolCalls }) => toolCalls.map((made) => ({ ...made, id: 'same' }))),
-    });
-    const { texts } = await runOf([same(reads('a.ts'), reads('b.ts')), same(reads('a.ts')), same(submits())]);
-    expect(texts.map((text) => text.split('\n')[0])).toEqual(['one', 'three', 'one', 'Thank you.']);
-  });
-
   it('lets an error that is no model error rise: it is a bug', async () => {
     const agent = agentWith({ model: new ScriptedModel(new TypeError('undefined is not a function')) });
     await expect(run(agent)).rejects.toThrow('undefined is not a function');
@@ -135,12 +127,6 @@ describe('the last call', () => {
     const { submitted, texts } = await runOf([reads('a.ts'), mixed], atTheCap);
     expect([submitted, texts.slice(1)]).toEqual([true, ['not run: only submit is offered now.', 'Thank you.']]);
   });
-
-  it('is the only call when no iteration is allowed', async () => {
-    const { result, requests } = await runOf([submits()], { limits: { maxSteps: 0 } });
-    expect(result).toMatchObject({ stop: { reason: 'submitted' }, metrics: { iterations: 0, modelCalls: 1 } });
-    expect(requests[0]?.messages).toHaveLength(2);
-  });
 });
 
 it('closes the tools for the rest of the turn when the tool calls run out', async () => {
@@ -152,7 +138,6 @@ it('closes the tools for the rest of the turn when the tool calls run out', asyn
 
 it.each([
   ['repeated calls', 'a.ts'],
-  ['repeated calls that fail', 'none.ts'],
 ])(
   '%s are warned at three and stopped at six of the last twelve, whatever the order of the arguments',
   async (_what, path) => {
@@ -168,11 +153,6 @@ it.each([
     expect(metrics.tools).toMatchObject({ read_file: { calls: 5 }, submit: { calls: 1 } });
   },
 );
-
-it('starts nothing when the opening call and a last call do not fit', async () => {
-  const { result } = await runOf([], { within: { maxTokens: 3_500 } });
-  expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'tokens' }, metrics: { modelCalls: 0 } });
-});
 
 it('leaves out a result that would make the last call unpayable', async () => {
   const given = { tools: [readFile(async () => 'x'.repeat(9_000))], within: { maxTokens: 9_000 } };

@@ -101,12 +101,6 @@ describe('the shares of a budget', () => {
     expect(await shares.next()).toMatchObject({ granted: true });
   });
 
-  it('are refused when the time is over', async () => {
-    const clock = new FakeClock();
-    const shares = shareOut(budgetOf(clock, { softDeadline: 0 }), { needs: [need(1)], price: null });
-    expect(await shares.next()).toEqual({ granted: false, limit: 'time' });
-  });
-
   it('let the first try with the whole budget where even that is less than it needs', async () => {
     const shares = sharesOf(100, need(150));
     expect(spend(granted(await shares.next()))).toBe(100);

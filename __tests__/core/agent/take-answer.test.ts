@@ -12,15 +12,6 @@ const answered = { reason: 'answered' };
 const quoted = 'The tag <think>x</think> is open.';
 const endless = '<think>It is one.';
 
-it.each<[string, ScriptedStep[]]>([
-  ['an empty answer', [{}, {}, submits()]],
-  ['a text that is cut', [partly, submits()]],
-  ['an announcement of work', [promise, submits()]],
-])('%s leads to the last call when the iterations are used up', async (_what, script) => {
-  const { result } = await runOf(script, { isUnfinished, limits: { maxSteps: script.length - 1 } });
-  expect(result).toMatchObject({ stop: { reason: 'limit', limit: 'iterations' }, submitted: true });
-});
-
 const no = { text: 'No.', toolCalls: reads('a.ts').toolCalls };
 const refused = (by: string) => ({ stop: { reason: 'refused', by }, submitted: false, text: null, messages: opening });
 
@@ -60,12 +51,6 @@ it('the model is asked to continue a text that was cut, and to do the work that 
 });
 
 describe('an answer that reached the output limit', () => {
-  it('stays as text, with one request to submit, when the iterations are used up', async () => {
-    const { text, requests } = await runOf([partly, submits()], { limits: { maxSteps: 1 } });
-    const roles = requests[1]?.messages.map(({ role }) => role);
-    expect([text, roles]).toEqual(['One and', ['system', 'user', 'assistant', 'user']]);
-  });
-
   it('has its whole calls run, and the cut one named', async () => {
     const half = { name: 'read_file', arguments: '{"path": "b.' };
     const { texts } = await runOf([{ toolCalls: [...reads('a.ts').toolCalls, half], end: 'length' }, submits()]);

@@ -3,16 +3,9 @@ import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
-import { hiddenInFiles, hiddenInPullRequest, hiddenInRepository } from '../../../src/core/reviewing/hide.ts';
+import { hiddenInPullRequest, hiddenInRepository } from '../../../src/core/reviewing/hide.ts';
 import { hideInSource } from '../../../src/core/rules/find-secrets.ts';
-import {
-  addedFile,
-  changedFile,
-  FakeClock,
-  MemoryRepository,
-  MemorySearch,
-  ruleWith,
-} from '../../fakes/memory-repository.ts';
+import { addedFile, FakeClock, MemoryRepository, MemorySearch, ruleWith } from '../../fakes/memory-repository.ts';
 import { pullRequest, remark } from '../../fakes/review-record.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
@@ -74,24 +67,6 @@ describe('a change that is too large for its budget', () => {
     expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['token limit']));
     expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
   });
-
-  it('is reported before it starts, and what did not start in one line', async () => {
-    const { review: done, events } = await review();
-    const types = events.map(({ type }) => type);
-    const started = done.coverage.reviewed.length;
-    expect(types.indexOf('shares-plan')).toBeLessThan(types.indexOf('batch-start'));
-    expect(types.filter((type) => type === 'batch-start')).toHaveLength(started);
-    const skipped = { type: 'batches-skip', count: count - started, of: count, sentence: 'Token limit reached.' };
-    expect(events.filter(({ type }) => type === 'batches-skip')).toEqual([skipped]);
-  });
-
-  it('ends with its time: what waits then is not started', async () => {
-    const { review: done, parsed, clock } = await review({ minutes: 2, milliseconds: 50_000 });
-    const { reviewed, unreviewed } = done.coverage;
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['time limit']));
-    expect(parsed.size).toBe(reviewed.length);
-    expect(clock.now()).toBeLessThanOrEqual(120_000);
-  });
 });
 
 const secret = 'k3Jd8sLq0Zx7Vb2N';
@@ -129,14 +104,6 @@ describe('secrets', () => {
     expect(await textOf('a.md')).toBe(other);
     expect(await textOf('a.ts')).toBe(other.replaceAll('acme-k3jd8slq0zx7', '[redacted: secret]'));
   });
-
-  it('copy only the files of a change in which something is hidden', () => {
-    const plain = changedFile('a.ts', { lines: ['+a', '+b'] });
-    const leaking = changedFile('b.ts', { lines: [' a', '+key', '+b'] });
-    const hidden = hiddenInFiles([plain, leaking], (line) => line.replace('key', '[hidden]'));
-    expect(hidden[0]).toBe(plain);
-    expect(hidden[1]?.hunks[0]?.lines).toEqual([' a', '+[hidden]', '+b']);
-  });
 });
 
 function sources() {
@@ -160,12 +127,6 @@ describe('what quotes are looked up in', () => {
     const { read, opened } = sources();
     expect(await read(path, side)).toEqual(text === null ? null : [{ text, redacted: false }]);
     expect(opened).toHaveLength(reads);
-  });
-
-  it('is read once however often it is quoted', async () => {
-    const { read, opened } = sources();
-    await Promise.all([read('a.ts', 'RIGHT'), read('a.ts', 'RIGHT'), read('a.ts', 'LEFT')]);
-    expect(opened).toEqual(['head:a.ts', 'merge-base:a.ts']);
   });
 
   it('is read again after a failure', async () => {

@@ -57,11 +57,6 @@ it('fixes what could not be placed before it looks again', async () => {
   expect([model.requests.length, review.findings.length, review.disproved.length]).toEqual([3, 0, 1]);
 });
 
-it('starts no call after the soft deadline, and says that the time was reached', async () => {
-  const { review, model } = await follow([], { softDeadline: 0 });
-  expect([review.report.reviewed, review.report.gap, model.requests]).toEqual([false, 'Time limit reached.', []]);
-});
-
 const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   fc.constantFrom<ScriptedStep>(
     submit({}),

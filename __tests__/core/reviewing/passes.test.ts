@@ -127,17 +127,6 @@ function said(confirmed: readonly number[], ...dismissed: readonly { finding: nu
 }
 
 describe('the merge of a follow-up', () => {
-  it('keeps what is confirmed and what is not mentioned, takes out what is dismissed, and adds what is new', () => {
-    const merged = mergeFollowUp(
-      before,
-      [...before, ...numbered('n', 1)],
-      said([1], { finding: 2, reason: 'Guarded above.' }),
-    );
-    expect(ids(merged)).toEqual(['f1', 'f3', 'n1']);
-    expect(merged.disproved).toMatchObject([{ id: 'f2', suppressed: { reason: 'Guarded above.', by: 'follow-up' } }]);
-    expect([merged.confirmed, merged.removed, merged.added]).toEqual([1, 1, 1]);
-  });
-
   it('counts what is said once more as confirmed, also when it is dismissed at once', () => {
     const again = before.map((one, index) => (index === 1 ? { ...one, review: 'Said once more.' } : one));
     const merged = mergeFollowUp(before, again, said([], { finding: 2, reason: 'No.' }));

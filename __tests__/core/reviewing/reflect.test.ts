@@ -8,7 +8,7 @@ import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverag
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { noTeamWords } from '../../../src/core/team/team-words.ts';
-import { addedFile, changedFile, FakeClock, ruleWith } from '../../fakes/memory-repository.ts';
+import { addedFile, changedFile, FakeClock } from '../../fakes/memory-repository.ts';
 import { deliveryOf, finding, review } from '../../fakes/review-record.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { batchOf } from '../findings/make.ts';
@@ -98,7 +98,6 @@ describe('the estimate of a run', () => {
 
   it.each([
     ['source', 'a.ts', 100, 1_300],
-    ['much source', 'a.ts', 20_000, 5_000],
     ['prose', 'a.md', 100, 0],
   ])('counts the code around a change of %s', (_, path, estimatedTokens, around) => {
     const { input } = estimated([batchOf([addedFile(path, ['x'])], { estimatedTokens })]);
@@ -127,31 +126,6 @@ describe('the estimate of a run', () => {
     expect(estimate.needs).toEqual(without.needs);
     const single = { ...settings, profile: 'follow-up', secondLook: true } as const;
     expect(estimated([large], { settings: single }).modelCalls).toBe(2);
-  });
-
-  it('is one call per batch in the follow-up profile', () => {
-    const single = { ...agent, limits: { ...limits, maxSteps: 0 } };
-    const estimate = estimated([emptyFiles(5, 1_000)], {
-      agent: single,
-      settings: { ...settings, profile: 'follow-up' },
-    });
-    expect(estimate).toMatchObject({ modelCalls: 1, input: 2_000 + 500 + 1_000 });
-  });
-
-  it('counts what the team says, with the batches that it is said to', () => {
-    const counting = { ...agent, limits: { ...limits, maxSteps: 1 }, estimateTokens: (text: string) => text.length };
-    const rule = ruleWith({ paths: ['f*.ts'], guidance: 'x'.repeat(5_000) });
-    const memory = 'y'.repeat(700);
-    const inputWith = (words: typeof noTeamWords, files: number) =>
-      estimated([emptyFiles(files, 0)], { agent: counting, words }).input;
-    const without = inputWith(noTeamWords, 1);
-    expect(inputWith({ ...noTeamWords, rules: [rule], memory }, 1) - without).toBeGreaterThan(5_700);
-    expect(inputWith({ ...noTeamWords, rules: [{ ...rule, paths: ['web/**'] }] }, 1)).toBe(without);
-  });
-
-  it('never goes beyond the iterations that are allowed', () => {
-    const one = { ...agent, limits: { ...limits, maxSteps: 1 } };
-    expect(estimated([emptyFiles(30, 1_000)], { agent: one }).modelCalls).toBe(1);
   });
 });
 

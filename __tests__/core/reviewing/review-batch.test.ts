@@ -34,9 +34,7 @@ describe('a review in free text', () => {
   it.each<[string, ScriptedStep]>([
     ['the same text again', freeText],
     ['an empty answer', {}],
-    ['a call that is no JSON', malformed],
     ['a quote that is not in the file', invented],
-    ['an announcement', { text: 'Let me check the file first.' }],
   ])('is asked for again after %s', async (_, second) => {
     const { agent, run, findings } = await extracted(freeText, second, right);
     expect([run.submitted, run.stop, findings]).toEqual([true, { reason: 'submitted' }, ['src/a.ts:1']]);
@@ -128,9 +126,5 @@ describe("the team's words", () => {
     expect(lines.join('\n').endsWith(`\n${words.memory}`)).toBe(true);
     expect(words.memory.length).toBeGreaterThan(9_900);
     expect(notes).toContain('Only the last lines of .postil/memory.md are used, at most 10000 characters.');
-  });
-
-  it('say nothing of standing answers that are not there', async () => {
-    expect((await memoryIn({})).notes).toEqual([]);
   });
 });

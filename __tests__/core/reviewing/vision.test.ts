@@ -77,12 +77,6 @@ describe('the selection with `vision`', () => {
     expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
-
-  it('is as it was without `vision`', async () => {
-    const parts = reviewParts({ model: new ScriptedModel() });
-    const selection = selectFiles([binary('a.jpg')], parts.settings);
-    expect(await lookAtImages(parts, { selection, scope: full, isDenied: () => null })).toBeNull();
-  });
 });
 
 describe('images beyond a limit of the run', () => {
@@ -112,10 +106,6 @@ describe('images that the model did not see', () => {
     vision?.noteSeen(seen([...(vision?.changed.values() ?? [])].flat()));
     return unseenImages(vision, batches);
   }
-
-  it('are none when an answered call had them all', async () => {
-    expect(await unseen((images) => images)).toEqual({ files: [], sentences: [] });
-  });
 
   it('are named when a call had one state of a file only', async () => {
     const why = 'without seeing them: its server takes no images, or its context had no room';
