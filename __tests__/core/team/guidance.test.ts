@@ -89,17 +89,9 @@ describe('guidance', () => {
     });
   });
 
-  it('that is no text is named', async () => {
-    const binary = { kind: 'unreadable', reason: 'binary', bytes: 3 } as const;
-    const { files, problems } = await load({ 'AGENTS.md': binary }, ['AGENTS.md']);
-    expect([files, problems]).toEqual([[], ['The guidance AGENTS.md is ignored: it is not a text file.']]);
-  });
-
   it.each([
     ['CLAUDE.md', 'AGENTS.md'],
-    ['./docs/../CLAUDE.md', 'AGENTS.md'],
     ['../CLAUDE.md', 'src/AGENTS.md'],
-    ['.//..//CLAUDE.md', 'src/AGENTS.md'],
     ['second.md', 'AGENTS.md'],
   ])('may be a link to %s from %s', async (target, path) => {
     const linked = { 'CLAUDE.md': 'Be kind.', 'second.md': linkTo('CLAUDE.md'), [path]: linkTo(target) };
@@ -194,9 +186,5 @@ describe('guidance in the prompt', () => {
     ['of a rule', ruled, 'src/a.ts', 'web/a.ts', 'Rule no-bad (info): Bad\nDo better.'],
   ])('%s comes with the files that it is about alone', (_, team, path, other, expected) => {
     expect([renderPathGuidance(team, [path]), renderPathGuidance(team, [other])]).toEqual([[expected], []]);
-  });
-
-  it('is nothing without any, so that no token is spent', () => {
-    expect([renderCommonGuidance(noTeamWords), renderPathGuidance(noTeamWords, ['a.ts'])]).toEqual(['', []]);
   });
 });

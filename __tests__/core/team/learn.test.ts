@@ -71,7 +71,6 @@ describe('what a thread teaches', () => {
     ['nothing when somebody else opened the thread', [remark({ body, author: 'eve' }), no], {}],
     ['nothing when the place is another than its mark says', [ours, no], { originalLine: 99 }],
     ['nothing when there is no mark in it', [{ ...ours, body: 'Words.' }, no], {}],
-    ['nothing when it is empty', [], {}],
   ])('is %s', async (_, comments, more) => {
     expect(await taughtBy(comments, more)).toBeNull();
   });
@@ -92,11 +91,9 @@ function applied(text: string | null, lines: readonly string[]): string {
 describe('the patch of the standing answers', () => {
   it.each<[string, string | null, string]>([
     ['a new file', null, '# Standing answers\n\n- One.\n- Two.\n'],
-    ['an empty file', '', '- One.\n- Two.\n'],
     ['a list', '# Ours\n\n- Zero.\n', '# Ours\n\n- Zero.\n- One.\n- Two.\n'],
     ['text, behind a blank line', 'Be kind.\n', 'Be kind.\n\n- One.\n- Two.\n'],
     ['a file without a newline at its end', '# Ours\n- Zero.', '# Ours\n- Zero.\n- One.\n- Two.\n'],
-    ['a file of one line without a newline', 'x', 'x\n\n- One.\n- Two.\n'],
     ['lines that end as on Windows', '# A\r\n- Zero.\r\n', '# A\r\n- Zero.\r\n- One.\r\n- Two.\r\n'],
   ])('is applied by git to %s', (_, text, expected) => {
     expect(applied(text, ['- One.', '- Two.'])).toBe(expected);

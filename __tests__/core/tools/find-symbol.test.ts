@@ -60,17 +60,6 @@ describe('find_symbol', () => {
     ]);
   });
 
-  it('shows a line once, however often it holds the name', async () => {
-    const text = 'typedef struct cart { int sum; } cart;\ncart join(cart one, cart other);\n';
-    expect((await find('cart', new MemoryRepository({ 'src/cart.h': text }))).split('\n')).toEqual([
-      'src/cart.h: type cart',
-      '   1 | typedef struct cart { int sum; } cart;',
-      'Uses (1 line):',
-      'src/cart.h',
-      '   2 | cart join(cart one, cart other);',
-    ]);
-  });
-
   describe('of what is long', () => {
     const body = (count: number, line = '  run();') => `export function long() {\n${`${line}\n`.repeat(count)}}\n`;
     const wide = `  run('${'x'.repeat(900)}');`;
@@ -144,14 +133,6 @@ describe('find_symbol', () => {
       expect.stringMatching(/^Nothing defines or uses grab/),
       expect.stringMatching(/^\(2 built or vendored files .*vendor\/grab\.ts/),
     ]);
-  });
-
-  it('finds the source of what the repository also holds built, however often that mentions it', async () => {
-    const from = new MemoryRepository({
-      'dist/index.js': 'grab();\n'.repeat(1_000),
-      'src/grab.ts': 'export function grab() {}\n',
-    });
-    expect((await find('grab', from)).split('\n')[0]).toBe('src/grab.ts: function grab');
   });
 
   const outOfTime = { search: async () => ({ matches: [], incomplete: 'time' as const }) };

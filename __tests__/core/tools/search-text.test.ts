@@ -173,27 +173,17 @@ describe('list_files', () => {
     expect(rows).toHaveLength(501);
     expect(rows.at(-1)).toBe('… and 120 more: name a directory below, or a narrower pattern.');
   });
-
-  it('says when there is no file at all', async () => {
-    expect(await list(null, '*', new MemoryRepository({}))).toBe('The repository has no files.');
-  });
 });
 
 it.each([
   ['*.ts', 'src/deep/a.ts', true],
-  ['*.ts', 'a.tsx', false],
-  ['src/*.ts', 'src/a.ts', true],
   ['src/*.ts', 'src/core/a.ts', false],
   ['src/**/*.ts', 'src/a.ts', true],
   ['src/**/*.ts', 'src/core/deep/a.ts', true],
-  ['**/a.ts', 'a.ts', true],
   ['/src/?.ts', 'src/a.ts', true],
-  ['src/[ab].ts', 'src/b.ts', true],
   ['src/[!ab].ts', 'src/b.ts', false],
   ['src/[a-c]*', 'src/bus', true],
-  ['*.{ts,js}', 'a.js', true],
   ['*.{ts,{js,mjs}}', 'a.mjs', true],
-  ['a,b.ts', 'a,b.ts', true],
   ['{a.ts', '{a.ts', true],
   ['a(1)+.ts', 'a(1)+.ts', true],
   ['[.ts', '[.ts', true],
