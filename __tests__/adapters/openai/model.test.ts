@@ -103,8 +103,6 @@ describe('the embeddings adapter', () => {
     const { result } = await embed({ script: { embeddings: byLength, usage: false } });
     expect(result).toMatchObject({ usage: null });
   });
-
-  const one = { data: [{ embedding: [1] }] };
   const byLengths = { script: { embeddings: byLength } };
   const wrongKey = { ...byLengths, apiKey: 'wrong-key-1234567890' };
   const noVectors = /a vector for each text/;
@@ -112,11 +110,9 @@ describe('the embeddings adapter', () => {
     ['no such endpoint', { script: {} }, 'unknown-model', /\(404\)/],
     ['a wrong key', wrongKey, 'authentication', /\[redacted\]/],
     ['an empty text', { ...byLengths, texts: ['one', ''] }, 'refused-request', /'\$\.input' is inv/],
-    ['one vector too few', answers(one), 'refused-request', noVectors],
     ['several lengths', { script: { embeddings: (text) => [...text].map(() => 1) } }, 'refused-request', noVectors],
     ['a vector of zeros', { script: { embeddings: () => [0, 0] } }, 'refused-request', noVectors],
     ['an error inside a 200', answers({ error: { message: 'no such', code: 404 } }), 'unknown-model', /no such/],
-    ['a broken server', answers({ error: { message: 'overloaded' } }, 503), 'transient', /overloaded/],
     ['a broken connection', { script: { embeddings: () => broken('reset') } }, 'transient', /No complete answer/],
   ])('tells %s as a ModelError, without the key', async (_case, given, kind, words) => {
     const { result } = await embed(given);

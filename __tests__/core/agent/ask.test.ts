@@ -11,7 +11,7 @@ import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run
 import { imagePart } from '../../fakes/images.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
-import { agentWith, eventsOf, type Given, opening, readFile, reads, runOf, submit, submits } from './agent-with.ts';
+import { agentWith, eventsOf, type Given, opening, readFile, runOf, submit, submits } from './agent-with.ts';
 
 const submitted = submits('x', { usage: usage(100, 10) });
 
@@ -32,18 +32,6 @@ describe('one call in a fresh conversation', () => {
     const metrics = { iterations: 0, modelCalls: 1, phases: { verification: phase } };
     expect(result).toMatchObject({ stop: { reason: 'submitted' }, submitted: true, metrics });
     expect(eventsOf(agent, 'step-end')).toMatchObject([{ phase: 'verification', step: 0, cost: 0.2 }]);
-  });
-
-  const bad = submits('bad');
-  const noCredit = { reason: 'model-failed', message: 'no credit left.', hint: '' };
-
-  it.each<[string, ScriptedStep[], object]>([
-    ['is made three times when the finishing tool refuses', [bad, bad, bad], { reason: 'limit', limit: 'iterations' }],
-    ['ends with text when the model answers with text', [{ text: 'All are right.' }], { reason: 'answered' }],
-    ['says why the model failed', [new ModelError('quota', 'no credit left')], noCredit],
-  ])('%s', async (_what, script, stop) => {
-    const { result } = await once(script, { finish: submit(['bad']) });
-    expect(result).toMatchObject({ stop, submitted: false, metrics: { modelCalls: script.length } });
   });
 });
 
@@ -74,11 +62,6 @@ describe('a question in the conversation of a run', () => {
     const { stop, submitted, metrics } = asked;
     expect([stop, submitted, metrics.modelCalls, metrics.iterations]).toEqual([{ reason: 'submitted' }, true, 5, 2]);
     expect(metrics.usage.input + metrics.usage.output).toBe(agent.budget.spent);
-  });
-
-  it('is answered by a text that the tool takes', async () => {
-    const { asked, requests } = await further([{ text: 'One.' }]);
-    expect([asked.submitted, asked.stop, requests.length]).toEqual([true, { reason: 'submitted' }, 1]);
   });
 
   it('is not made when the budget cannot pay it', async () => {

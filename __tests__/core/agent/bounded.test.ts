@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask } from '../../../src/core/agent/ask.ts';
 import { shrinkHistory } from '../../../src/core/agent/conversation.ts';
 import { requestEstimator } from '../../../src/core/agent/estimate.ts';
@@ -11,18 +11,7 @@ import { malformedCall } from '../../../src/core/agent/text-tool-calls.ts';
 import { unansweredCalls } from '../../fakes/loopback.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { type ScriptedAnswer, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
-import {
-  agentWith,
-  budgetOf,
-  opening,
-  quarter,
-  readFile,
-  reads,
-  runOf,
-  submit,
-  type TestAgent,
-  toolTexts,
-} from './agent-with.ts';
+import { agentWith, budgetOf, opening, quarter, submit, type TestAgent, toolTexts } from './agent-with.ts';
 
 const toolCall = fc.record(
   {
@@ -202,19 +191,6 @@ async function runAndVerify(agent: Agent) {
   const verification = await ask({ ...agent, price: verifyPrice }, question);
   return [run, verification];
 }
-
-describe('a context that overflows', () => {
-  const overflow = () => new ModelError('context-overflow', 'Prompt is too long');
-  const tools = [readFile(async (path) => path.repeat(400))];
-
-  it.each([
-    ['the second time', [reads('a.ts'), reads('b.ts'), overflow(), reads('c.ts'), overflow()], 5],
-    ['at once when there is nothing to take out', [overflow()], 1],
-  ])('ends the run %s', async (_when, script, modelCalls) => {
-    const { result } = await runOf(script, { tools });
-    expect(result).toMatchObject({ stop: { reason: 'context-overflow' }, metrics: { modelCalls } });
-  });
-});
 
 /** What is left of the results of turns that had these sizes; null where nothing was taken out. */
 function shrunk(turns: readonly (readonly number[])[]) {

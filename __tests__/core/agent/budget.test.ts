@@ -30,14 +30,6 @@ describe('a budget of tokens', () => {
     expect(first.reserveLast(small).granted).toBe(true);
   });
 
-  it('serves the first last call when the estimates proved too low for all', () => {
-    const budget = budgetOf(clock, { maxTokens: 3 * cost });
-    const [one, other] = [joined(budget), joined(budget)];
-    granted(one.reserve(small, small)).settle(usage(200, 0));
-    expect(one.reserveLast(small).granted).toBe(true);
-    expect(other.reserveLast(small)).toEqual(tooMany);
-  });
-
   it('refuses to settle a call twice', () => {
     const reservation = granted(joined(budgetOf(clock, { maxTokens: 3 * cost })).reserve(small, small));
     reservation.settle(usage(100, 10));
@@ -94,15 +86,6 @@ describe('a budget of money', () => {
   it('lets nobody in who could not pay a call and the last one after it', () => {
     expect(budgetOf(clock, { maxCost: 0.022 }).enter(entering)).toEqual(tooDear);
     expect(budgetOf(clock, { maxCost: 0.0224 }).enter(entering).granted).toBe(true);
-  });
-
-  it('holds each conversation to its own price, and one without a price to none', () => {
-    const budget = budgetOf(clock, { maxCost: 0.03 });
-    granted(budget.enter({ ...entering, opening: null }));
-    expect(budget.enter(entering)).toEqual(tooDear);
-    expect(budget.enter({ ...entering, price: { input: 1, cached: 1, output: 1 } }).granted).toBe(true);
-    expect(budget.enter({ opening: { input: 100, output: 500_000 }, lastCall: small, price: null }).granted).toBe(true);
-    expect(granted(budgetOf(clock, {}).enter(entering)).availableCost()).toBe(null);
   });
 
   it('tells truly what was billed beyond what was reserved, and starts nothing more', () => {

@@ -94,11 +94,6 @@ it.each<readonly [string, Slow, string[]]>([
 });
 
 describe('an answer that stops in the middle', () => {
-  it('is given up after two minutes of silence, and asked for again', async () => {
-    const { retries } = await slowRun({ takes: 500_000, writes: [[1_000, 4_000]] });
-    expect(retries[0]).toBe('The answer stopped in the middle: nothing came for 120 seconds.');
-  });
-
   it('is paid for: its prompt, and what was written', async () => {
     const silent = (request: ModelRequest) => {
       request.onProgress?.(400);
@@ -120,25 +115,6 @@ describe('a gate for the first token', () => {
   const message = { role: 'assistant', text: 'x', toolCalls: [], raw: null } as const;
   const answer: ModelAnswer = { message, end: 'end', usage: null };
   const { signal } = new AbortController();
-
-  it('opens with it, and not before', async () => {
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const watched = firstToken({
-      answer: async ({ onProgress }) => {
-        onProgress?.(1);
-        await finished;
-        return answer;
-      },
-    });
-    expect(await Promise.race([watched.first, Promise.resolve('closed')])).toBe('closed');
-    const answering = watched.model.answer(request, signal);
-    await watched.first;
-    finish();
-    expect(await answering).toBe(answer);
-  });
 
   it.each<[string, Model['answer']]>([
     ['a call is answered without a word before', async () => answer],

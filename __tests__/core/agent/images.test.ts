@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ImagePart, Message } from '../../../src/core/agent/message.ts';
-import { type Model, ModelError, type ModelErrorKind } from '../../../src/core/agent/model.ts';
+import { type Model, ModelError } from '../../../src/core/agent/model.ts';
 import { runAgent } from '../../../src/core/agent/run-agent.ts';
 import { asTextConversation } from '../../../src/core/agent/text-tool-calls.ts';
 import type { Tool } from '../../../src/core/agent/tool.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
-import { agentWith, characters, eventsOf, opening, readFile, reads, runOf, submits, toolTexts } from './agent-with.ts';
+import { agentWith, characters, opening, readFile, reads, runOf, submits, toolTexts } from './agent-with.ts';
 
 /** Shows an image called after its path; `a.png` takes longest. */
 function view(tokens = 100): Tool {
@@ -89,13 +89,6 @@ const fiveTimes = 'the server is busy. Tried 5 times.';
 const done = submits('x', { usage: usage(100, 10) });
 
 describe('a transient error', () => {
-  it('is tried again, waiting twice as long each time', async () => {
-    const { result, agent } = await runOf([busy(), busy(), busy(), busy(), done]);
-    expect(result).toMatchObject({ submitted: true, metrics: { modelCalls: 5, iterations: 1 } });
-    const retries = eventsOf(agent, 'call-retry').map((retry) => `${retry.attempt}: ${retry.waitMilliseconds}`);
-    expect([retries, agent.clock.now()]).toEqual([['1: 1000', '2: 2000', '3: 4000', '4: 8000'], 15_000]);
-  });
-
   it.each([
     ['as long as the server asks, however long', 400_000, { reason: 'submitted' }],
     ['into the time of the last call, which then follows', 650_000, { reason: 'limit', limit: 'time' }],
@@ -124,30 +117,4 @@ describe('a transient error', () => {
     expect(stop).toMatchObject({ reason: 'limit', limit: 'tokens', lastCall: { message: fiveTimes } });
     expect(agent.budget.spent).toBeLessThanOrEqual(7_000);
   });
-});
-
-it('an attempt that hangs is given up and aborted, its prompt is counted, and it is made again', async () => {
-  let given = new AbortController().signal;
-  const hang = (_request: unknown, signal: AbortSignal) => {
-    given = signal;
-    return new Promise<never>(() => undefined);
-  };
-  const { result, agent } = await runOf([hang, done], { limits: { callMilliseconds: 20_000 } });
-  expect(result).toMatchObject({ submitted: true, metrics: { modelCalls: 2, usage: { estimated: true } } });
-  expect(eventsOf(agent, 'call-retry')).toMatchObject([{ reason: 'The model gave no answer within 20 seconds.' }]);
-  expect(given.aborted).toBe(true);
-});
-
-it.each<ModelErrorKind>([ 'quota', 'aborted'])(
-  'a call is not made again after an error of the kind %s',
-  async (kind) => {
-    const { stop, metrics } = await runOf([new ModelError(kind, 'the server said no', { hint: 'Check the key.' })]);
-    expect(stop).toMatchObject({ reason: 'model-failed', message: 'the server said no.', hint: 'Check the key.' });
-    expect(metrics).toMatchObject({ modelCalls: 1, usage: usage(0, 0) });
-  },
-);
-
-it('what a server did not report is estimated, and said to be', async () => {
-  const { metrics } = await runOf([{ text: 'One and two.' }]);
-  expect(metrics.usage).toMatchObject({ estimated: true, output: 12, input: expect.toSatisfy((input) => input > 100) });
 });

@@ -114,8 +114,6 @@ describe('the last call', () => {
   it.each([
     ['may be repeated twice when the finishing tool refuses', [submits('bad'), submits('bad'), submits()], true, null],
     ['is not repeated more than twice', [submits('bad'), submits('bad'), submits('bad')], false, null],
-    ['is asked again when it is empty', [{}, {}, submits()], true, null],
-    ['leaves the limit as the reason when it fails', [{ end: 'content-filter' as const }], false, null],
     ['keeps the text when the server did not force the tool', [{ text: 'One.' }], false, 'One.'],
   ])('%s', async (_what, last, submitted, text) => {
     const { result } = await runOf([reads('a.ts'), ...last], { ...atTheCap, finish: submit(['bad']) });
@@ -129,16 +127,7 @@ describe('the last call', () => {
   });
 });
 
-it('closes the tools for the rest of the turn when the tool calls run out', async () => {
-  const toolCalls = ['a.ts', 'b.ts', 'a.ts'].map((path) => call('read_file', { path }));
-  const { texts } = await runOf([{ toolCalls }, submits()], { policy: upTo(1) });
-  const denied = ['read_file was denied: all calls are used up', 'not run: the tools are closed now.'];
-  expect(texts).toEqual(['one\ntwo', ...denied, 'Thank you.']);
-});
-
-it.each([
-  ['repeated calls', 'a.ts'],
-])(
+it.each([['repeated calls', 'a.ts']])(
   '%s are warned at three and stopped at six of the last twelve, whatever the order of the arguments',
   async (_what, path) => {
     const orders = [`{"path":"${path}","side":null}`, `{ "side": null, "path": "${path}" }`];

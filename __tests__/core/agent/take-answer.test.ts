@@ -5,7 +5,6 @@ import { eventsOf, opening, reads, runOf, submit, submits } from './agent-with.t
 const outputs = ({ requests }: Awaited<ReturnType<typeof runOf>>) =>
   requests.map(({ maxOutputTokens }) => maxOutputTokens);
 const isUnfinished = (text: string) => text.startsWith('Let me');
-const promise = { text: 'Let me check a.ts…' };
 const partly = { text: 'One and', end: 'length' } as const;
 const eaten = { end: 'length' } as const;
 const answered = { reason: 'answered' };
@@ -17,12 +16,8 @@ const refused = (by: string) => ({ stop: { reason: 'refused', by }, submitted: f
 
 it.each<[string, ScriptedStep[], object]>([
   ['a text', [{ text: 'One and two.' }], { stop: answered, submitted: false, text: 'One and two.' }],
-  ['a third empty answer in a row', [{}, reads('a.ts'), {}, {}, {}], { stop: { reason: 'empty-answers' }, text: null }],
   ['the rest of a text that was cut', [partly, { text: ' two.' }], { stop: answered, text: 'One and two.' }],
-  ['a text that is cut twice', [partly, partly], { stop: { reason: 'truncated' }, text: 'One andOne and' }],
   ['a refusal, of which no call is kept', [{ ...no, end: 'refusal' }], refused('model')],
-  ['a content filter, before which no call is kept', [{ ...no, end: 'content-filter' }], refused('content-filter')],
-  ['work that is announced twice', [promise, { text: 'Let me see…' }], { stop: answered }],
   ['what is said behind thoughts', [{ text: '\n<think>Is it?</think>\nIt is.' }], { stop: answered, text: '\nIt is.' }],
   ['thoughts without an end, as the answer may be in them', [{ text: endless }], { stop: answered, text: endless }],
   ['thoughts that are quoted in the middle', [{ text: quoted }], { stop: answered, text: quoted }],
@@ -39,15 +34,6 @@ it.each<[string, ScriptedStep]>([
   const { agent, requests, submitted, metrics } = await runOf([nothing, nothing, submits()]);
   expect([submitted, metrics.iterations, requests[2]]).toEqual([true, 3, requests[0]]);
   expect(eventsOf(agent, 'answer-empty').map(({ attempt }) => attempt)).toEqual([1, 2]);
-});
-
-it('the model is asked to continue a text that was cut, and to do the work that it announced', async () => {
-  const { requests, agent } = await runOf([partly, promise, reads('a.ts'), submits()], {
-    isUnfinished: (text) => text.includes('Let me'),
-  });
-  expect(requests[1]?.messages.at(-1)?.text).toMatch(/Continue exactly where it stopped/);
-  expect(requests[2]?.messages.at(-1)?.text).toMatch(/^That announces work/);
-  expect(eventsOf(agent, 'answer-truncated')).toHaveLength(1);
 });
 
 describe('an answer that reached the output limit', () => {
@@ -113,14 +99,11 @@ describe('the finishing tool', () => {
 
 describe('a submission that was cut at the output limit', () => {
   const half = { toolCalls: [{ name: 'submit', arguments: '{"answer": "on' }], end: 'length' } as const;
-  const takes = async (text: string) => `Taken: ${text}. Send the rest.`;
   const fails = () => Promise.reject(new Error('no source'));
   const again = /^your call was cut: submit reached the output limit\. Call it again, shorter\./;
 
   it.each<[string, ((text: string) => Promise<string | null>) | null, maxSteps: number, told: RegExp]>([
     ['may come again in the last call', null, 0, again],
-    ['is taken as far as it goes', takes, 5, /^Taken: \{"answer": "on\. Send the rest\.\n\n\[budget: /],
-    ['is taken in the last call too, which comes again', takes, 0, /^Taken: \{"answer": "on\. Send the rest\.$/],
     ['is asked for again when nothing in it is complete', async () => null, 5, again],
     ['is asked for again when it cannot be taken', fails, 5, /^submit failed: no source\./],
   ])('%s', async (_what, takeCut, maxSteps, told) => {

@@ -207,8 +207,6 @@ describe('definitionPatterns', () => {
     'func (c *Cart[T]) total(x int) int {',
     '  public static int total(Cart cart) {',
     'pub(crate) fn total<T>(x: T) -> u32 {',
-    'static struct cart *total(int a)',
-    'int Cart::total() const {',
     'int shop::Cart::total() const {',
     '  readonly total: number;',
     '  total(items: Item[]): number {',

@@ -91,10 +91,8 @@ describe('the size of an image', () => {
 
   it.each([
     [3_000, 2_000, 2_048, 1_365],
-    [2_000, 3_000, 1_365, 2_048],
     [2_048, 1, 2_048, 1],
     [40_000, 10, 2_048, 1],
-    [5, 4, 5, 4],
   ])('fits %i x %i into 2,048 as %i x %i', (width, height, newWidth, newHeight) => {
     expect(fitSize({ width, height }, 2_048)).toEqual({ width: newWidth, height: newHeight });
   });

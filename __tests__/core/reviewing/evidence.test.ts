@@ -158,11 +158,6 @@ describe('hostile evidence', () => {
     expect(user + system).toBeLessThan(10_000_000);
   });
 
-  it('shows the beginning of a line of 2 MB', async () => {
-    const { text } = await shownFor([{ evidence: 'big.js:1' }], { repository: long });
-    expect(text).toMatch(/^ {3}1 \| x{500} … \(cut: 500 of 2,000,000 characters\)$/m);
-  });
-
   it('names what had no room, and has room again for what another finding showed already', async () => {
     const cites = { evidence: 'big.js:2-5001' };
     const { notes } = await shownFor([cites, cites], { repository: long });

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
-import { type Delivering, deliver } from '../../../src/core/review/deliver.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
-import { openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { noTeamWords } from '../../../src/core/team/team-words.ts';
 import { addedFile, changedFile, FakeClock } from '../../fakes/memory-repository.ts';
-import { deliveryOf, finding, review } from '../../fakes/review-record.ts';
+import { finding, review } from '../../fakes/review-record.ts';
 import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
 import { batchOf } from '../findings/make.ts';
 
@@ -48,29 +46,6 @@ describe('a reflection', () => {
     await judge(model);
     expect(JSON.stringify(model.requests[0]?.messages)).not.toContain('items[items.length]');
   });
-
-  it('comes after delivery, and what it took is in the record', async () => {
-    const order: string[] = [];
-    const noting = (name: string) => {
-      order.push(name);
-      return deliveryOf('outputs');
-    };
-    const reflection = { confidence: 1, quality: 0.5, issues: [] };
-    const to: Delivering = {
-      gate: openGate,
-      destinations: [
-        { name: 'outputs', deliver: async (told) => noting(`outputs ${told.reflection?.quality}`) },
-        { name: 'pull request review', deliver: async () => noting('review') },
-      ],
-      reflect: async ({ metrics }) => {
-        noting('reflect');
-        return { reflection, metrics: { ...metrics, modelCalls: metrics.modelCalls + 1 } };
-      },
-    };
-    const record = await deliver(review(), to, () => undefined);
-    expect(order).toEqual(['review', 'reflect', 'outputs 0.5']);
-    expect(record.review.metrics.modelCalls).toBe(review().metrics.modelCalls + 1);
-  });
 });
 
 const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMilliseconds: 1 };
@@ -94,14 +69,6 @@ describe('the estimate of a run', () => {
     const prompt = 2_000 + 500 + 1_000;
     const input = 3 * prompt + 2_000 + 4_000;
     expect(estimated([emptyFiles(8, 1_000)])).toMatchObject({ modelCalls: 3, input, output: 1_500, cost: null });
-  });
-
-  it.each([
-    ['source', 'a.ts', 100, 1_300],
-    ['prose', 'a.md', 100, 0],
-  ])('counts the code around a change of %s', (_, path, estimatedTokens, around) => {
-    const { input } = estimated([batchOf([addedFile(path, ['x'])], { estimatedTokens })]);
-    expect(input).toBe(2 * (2_000 + 500 + estimatedTokens + around) + 2_000);
   });
 
   it('adds passes and verifications, with what the provider has cached at its price', () => {

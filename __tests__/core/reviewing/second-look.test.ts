@@ -184,13 +184,6 @@ describe('what was found before the second look stays', () => {
     expect((await look([submit([], { approval: fine }), again])).review.report).toMatchObject(report);
   });
 
-  it('and what it repeats, in the same words or in others, is one finding', async () => {
-    const reworded = { ...recovered, title: 'Whoever calls recover(2) never learns why' };
-    const { titles, accepted, came } = await look([first, submit([reworded, destroyed])]);
-    const both = [recovered.title, destroyed.title];
-    expect([titles, accepted, came[0]?.found]).toEqual([both, both, 1]);
-  });
-
   it.each<[string, ScriptedStep, string]>([
     ['a server that fails', new ModelError('transient', 'Bad gateway.'), 'Bad gateway.'],
     ['a context that overflows', overflow, "The conversation does not fit the model's context."],
@@ -236,10 +229,5 @@ describe('the second look is not made', () => {
     const { review, titles, calls, came } = await look([spent], given);
     expect([titles, review.report.gap, calls]).toEqual([[recovered.title], null, 1]);
     expect(came).toEqual([{ hunks: 3, found: 0, note }]);
-  });
-
-  it('after a review that was not submitted', async () => {
-    const { calls, came } = await look([new ModelError('authentication', 'Wrong key.')]);
-    expect([calls, came]).toEqual([1, []]);
   });
 });

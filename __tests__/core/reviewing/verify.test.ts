@@ -177,7 +177,6 @@ describe('a verifier that reads on', () => {
   it.each<[string, readonly ScriptedStep[], Parameters<typeof budgetOf>[1], readonly (readonly string[])[]]>([
     ['answers at once where it needs nothing more', [], {}, [both]],
     ['is asked for its answer when it says something else', [saying], {}, [both, ends]],
-    ['reads nothing without tokens for it, and verifies at once', [], { maxTokens: 9_000 }, [ends]],
     ['reads nothing without time for it, and verifies at once', [], { softDeadline: 0 }, [ends]],
   ])('%s', async (_what, before, within, offered) => {
     const model = new ScriptedModel(...before, judged({}));

@@ -46,12 +46,6 @@ describe('the selection with `vision`', () => {
     expect(selection.unread).toEqual([{ path: 'data.bin', reason: 'binary', code: true }]);
   });
 
-  it('leaves out what is vendored or generated, unless `include` names it', async () => {
-    const files = [added('vendor/c.jpg'), { ...added('gen.gif'), generated: true }];
-    expect(paths((await look(files)).selection.kept)).toEqual([]);
-    expect(paths((await look(files, { include: '**' })).selection.kept)).toEqual(['vendor/c.jpg', 'gen.gif']);
-  });
-
   it('tells why an image is not shown, and of a file that is shown which state is missing', async () => {
     const images = repositoryImages(source, noGif);
     const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { images });

@@ -121,11 +121,8 @@ describe('read_file', () => {
 
   it.each([
     ['src', 'src is a directory: use list_files or get_file_structure.'],
-    ['', 'Name a file. list_files lists what there is.'],
     ['logo.png', 'logo.png is a binary file (12,345 bytes): there is no text to read.'],
-    ['vendor', 'vendor is a submodule: its files are in another repository and cannot be read.'],
     ['link', 'link is a symbolic link to src/a.ts: read that path if you need it.'],
-    ['huge.json', 'huge.json is too large to be read (90,000,000 bytes): use search_text with this path.'],
     [
       'lfs.bin',
       'lfs.bin is stored in Git LFS: the repository holds a pointer (130 bytes), the content cannot be read.',
@@ -138,7 +135,6 @@ describe('read_file', () => {
   it.each([
     ['src/old-name.ts', 'This pull request renames it to src/new-name.ts.'],
     ['src/gone.ts', 'This pull request deletes it: its lines are in the diff.'],
-    ['src/settings.ts', 'Did you mean src/core/deep/settings.ts?'],
     ['nothing/like/it', 'list_files lists what there is.'],
   ])('says that there is no %s, and what may be meant', async (path, hint) => {
     expect(await read(path)).toBe(`ToolError: There is no ${path} at the reviewed commit. ${hint}`);
@@ -148,9 +144,7 @@ describe('read_file', () => {
 describe('read_file_lines', () => {
   it.each([
     [3, 4, 'src/long.ts, lines 3-4\n   3 | line 3\n   4 | line 4'],
-    [4, 3, 'src/long.ts, lines 3-4; start_line and end_line were swapped\n   3 | line 3\n   4 | line 4'],
     [-2, 1, 'src/long.ts, lines 1-1; the file has 9,000 lines\n   1 | line 1'],
-    [9_000, 9_020, 'src/long.ts, lines 9000-9000; the file has 9,000 lines\n9000 | line 9000'],
     [9_500, 9_501, 'src/long.ts, lines 8999-9000; the file has 9,000 lines\n8999 | line 8999\n9000 | line 9000'],
   ])('reads lines %i to %i', async (start, end, text) => {
     expect(await readLines('src/long.ts', start, end)).toBe(text);
