@@ -11,7 +11,7 @@ import { calculateMaxIterations } from '../../../src/core/reviewing/estimate-run
 import { imagePart } from '../../fakes/images.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
-import { agentWith, eventsOf, type Given, opening, readFile, runOf, submit, submits } from './agent-with.ts';
+import { agentWith, eventsOf, type Given, opening, readFile, reads, runOf, submits } from './agent-with.ts';
 
 const submitted = submits('x', { usage: usage(100, 10) });
 
