@@ -155,15 +155,6 @@ describe('an answer', () => {
     expect(sentAt(server, 'messages', 4, 'tool_calls', 1)[1]).toEqual({ ...calls[1], id: 'call00003' });
   });
 
-  it('of Responses gets fresh ids for missing and repeated ones, in the calls and in what is sent back', async () => {
-    const output = [undefined, 'call_7', 'call_7'].map((id, index) => responsesCall(id, `${index}.ts`));
-    const server = await scripted([response(output), done.responses], { api: 'responses' });
-    const answer = await server.answer(opening);
-    expect(answer.message.toolCalls.map(({ id }) => id)).toEqual(['call00001', 'call_7', 'call00003']);
-    await server.answer(continued(answer));
-    expect(sentAt(server, 'input', 4)[1]).toEqual({ ...output[2], call_id: 'call00003' });
-  });
-
   it.each([
     ['stop', { content: 'x' }, 'end'],
     ['stop', { content: null, tool_calls: [chatCall('c', 'a')] }, 'tool-calls'],

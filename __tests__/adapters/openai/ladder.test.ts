@@ -180,14 +180,6 @@ describe('a model that takes no images', () => {
     expect(answers.map(({ withoutImages }) => withoutImages)).toEqual([true, true]);
   });
 
-  it('is asked without them over Responses as well', async () => {
-    const server = await scripted([refusal('this model does not support image input'), done.responses], {
-      api: 'responses',
-    });
-    await server.answer(shown);
-    expect(sentAt(server, 'input', 2, 'content')[1]).toMatch(/^The logo\.\n\n\[The 2 images are not shown/);
-  });
-
   it('is not suspected where a request has none: its words mean something else then', async () => {
     const server = await scripted([refusal('this model does not support image input')], { api: 'chat' });
     await expect(server.answer(opening)).rejects.toMatchObject({ kind: 'refused-request' });

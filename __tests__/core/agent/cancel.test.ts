@@ -88,7 +88,6 @@ const written = [
 it.each<readonly [string, Slow, string[]]>([
   ['after ten seconds and then every thirty', { takes: 75_000 }, ['10000: null', '40000: null', '70000: null']],
   ['with how much was written', { takes: 45_000, writes: written }, ['10000: 12', '40000: 4000']],
-  ['not at all for a quick one', { takes: 0 }, []],
 ])('that an answer is awaited is reported %s', async (_what, slow, expected) => {
   expect((await slowRun(slow)).waits).toEqual(expected);
 });

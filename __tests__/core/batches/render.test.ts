@@ -142,7 +142,6 @@ describe('what CI says', () => {
 
   it.each([
     ['failed', [check('lint', 'passed')], '1 passed of 30 checks', 'failed'],
-    ['unfinished', [check('lint', 'passed')], '1 passed of 30 checks', 'not finished'],
     // When only our own checks were read.
     ['passed', [], 'none read of 29 checks', 'passed'],
   ] as const)('is no more than what was read, beside what GitHub makes of all: %s', (rollup, checks, read, words) => {
@@ -171,14 +170,6 @@ describe('the text of a pull request', () => {
   ])('holds the message of a single commit %s', (_where, message, expected) => {
     const commits = [{ sha: head, author: 'ada', date: '', message }];
     expect(/commit messages>[\s\S]*?<\//.exec(rendered({ commits }))?.[0]).toBe(expected);
-  });
-
-  it('lists the changed files where there are several', () => {
-    const [one, other] = [changedFile('src/door.ts'), changedFile('src/lock.ts')];
-    const described = fence('title and description', `${door.title}\n\n${door.body}`);
-    expect(rendered({}, one)).toBe(`# The pull request\n\n${described}`);
-    const listed = /Changed files \(2\):\n<.*>\nmodified src\/door\.ts .*\nmodified src\/lock\.ts /;
-    expect(rendered({}, one, other)).toMatch(listed);
   });
 });
 

@@ -29,8 +29,6 @@ const context = {
   canWrite: async (login: string) => ['grace', 'linus'].includes(login),
 };
 
-const undone = { ...no, author: 'linus', body: '/postil undismiss', date: '2026-11-03T10:00:00Z' };
-
 function taughtBy(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
   return lessonOf(thread({ comments, ...more }), context);
 }
@@ -65,9 +63,6 @@ describe('what a thread teaches', () => {
     ['nothing when nobody answered', [ours], {}],
     ['nothing by being resolved: what was fixed is resolved too', [ours], { isResolved: true, resolvedBy: 'grace' }],
     ['nothing by the no of somebody who may not write', [ours, { ...no, author: 'eve' }], {}],
-    ['nothing by an answer that declines nothing', [ours, { ...no, body: 'How did you see that?' }], {}],
-    ['nothing when it was taken back', [ours, no, undone], {}],
-    ['nothing when it was voted down and that was taken back', [{ ...ours, thumbsDown: ['grace'] }, undone], {}],
     ['nothing when somebody else opened the thread', [remark({ body, author: 'eve' }), no], {}],
     ['nothing when the place is another than its mark says', [ours, no], { originalLine: 99 }],
     ['nothing when there is no mark in it', [{ ...ours, body: 'Words.' }, no], {}],
@@ -91,9 +86,7 @@ function applied(text: string | null, lines: readonly string[]): string {
 describe('the patch of the standing answers', () => {
   it.each<[string, string | null, string]>([
     ['a new file', null, '# Standing answers\n\n- One.\n- Two.\n'],
-    ['a list', '# Ours\n\n- Zero.\n', '# Ours\n\n- Zero.\n- One.\n- Two.\n'],
     ['text, behind a blank line', 'Be kind.\n', 'Be kind.\n\n- One.\n- Two.\n'],
-    ['a file without a newline at its end', '# Ours\n- Zero.', '# Ours\n- Zero.\n- One.\n- Two.\n'],
     ['lines that end as on Windows', '# A\r\n- Zero.\r\n', '# A\r\n- Zero.\r\n- One.\r\n- Two.\r\n'],
   ])('is applied by git to %s', (_, text, expected) => {
     expect(applied(text, ['- One.', '- Two.'])).toBe(expected);

@@ -85,16 +85,6 @@ describe('find_symbol', () => {
       expect([rows[0], ...rows.slice(19, 23), rows.at(-1)]).toEqual([heading, ...shown, '  89 | do29()']);
     });
 
-    it('shows heads when bodies have used up the room', async () => {
-      const text = body(70, `  run('${'x'.repeat(110)}');`);
-      const many = new MemoryRepository({ 'src/1.ts': text, 'src/2.ts': text, 'src/3.ts': text });
-      expect(headingsIn(await find('long', many))).toEqual([
-        'src/1.ts: function long',
-        'src/2.ts: function long (of lines 21-72: read_file_lines)',
-        'src/3.ts: function long (of lines 9-72: read_file_lines)',
-      ]);
-    });
-
     it('cuts a line of minified code around the name, between characters', async () => {
       const text = `${'a("😀");'.repeat(2_000)}function long(){}${'a("😀");'.repeat(2_000)};long()\n`;
       const [heading, row] = await longIn(text);
