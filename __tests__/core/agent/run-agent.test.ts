@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../../src/core/agent/agent.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
-import { call, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import {
   agentWith,
   eventsOf,
