@@ -137,12 +137,12 @@ async function touched(
   return [...found, ...read];
 }
 
-type Reading = Omit<Touched, 'file'> & { readonly path: string };
+type ReadLines = Omit<Touched, 'file'> & { readonly path: string };
 
 /** Lines that tools showed of a file, by their gutter: a file that was cut was not read to its end. */
-function readings({ messages }: AgentRun, tools: readonly Tool[]): readonly Reading[] {
+function readings({ messages }: AgentRun, tools: readonly Tool[]): readonly ReadLines[] {
   const calls = new Map<string, ToolCall>();
-  return messages.flatMap((message): readonly Reading[] => {
+  return messages.flatMap((message): readonly ReadLines[] => {
     for (const call of message.role === 'assistant' ? message.toolCalls : []) calls.set(call.id, call);
     if (message.role !== 'tool') return [];
     const tool = tools.find(({ name }) => name === message.name);

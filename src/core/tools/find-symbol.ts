@@ -76,10 +76,10 @@ function render(name: string, found: FoundSymbol): string {
   return [...fitting.rows, ...notes(found, fitting.left)].join('\n');
 }
 
-type Found = FoundSymbol['definitions'][number];
+type FoundDefinition = FoundSymbol['definitions'][number];
 
 /** The first have their bodies; of those behind them the head is shown when the room is used up. */
-function definitionRows(definitions: readonly Found[]): readonly string[] {
+function definitionRows(definitions: readonly FoundDefinition[]): readonly string[] {
   const rows: string[] = [];
   let room: number = limits.definitionCharacters;
   for (const definition of definitions) {
@@ -90,7 +90,7 @@ function definitionRows(definitions: readonly Found[]): readonly string[] {
   return rows;
 }
 
-function definitionRow({ file, definition }: Found, room: number): string {
+function definitionRow({ file, definition }: FoundDefinition, room: number): string {
   const { startLine, signatureEndLine, endLine } = definition;
   const heading = `${nameOf(file.path)}: ${nameOf(describeDefinition(definition))}`;
   const whole = renderLines(file.lines, { from: startLine, to: endLine }, room);
