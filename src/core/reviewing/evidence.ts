@@ -165,14 +165,14 @@ async function placesOf(
   const places = [...(await anchorPlace(finding, sources))];
   const missing = new Set<string>();
   const pathsFor = await sources.names();
-  const isFile = (word: string) => pathsFor(word).length > 0;
+  const isFile = (word: string) => pathsFor(word, finding.path).length > 0;
   const { citations, left } = citationsIn([finding.evidence, ...finding.alsoAt].join('\n'), isFile);
   // The review names other places of a defect; its bare numbers are no lines.
   const named = citationsIn(finding.review, isFile).citations.filter(
     ({ word, range }) => word !== null && range !== null,
   );
   for (const citation of [...citations, ...named]) {
-    const paths = citation.word === null ? [finding.path] : pathsFor(citation.word);
+    const paths = citation.word === null ? [finding.path] : pathsFor(citation.word, finding.path);
     const found = await citedPlaces(citation, { finding, paths, sources });
     places.push(...found.places);
     if (found.note !== null) missing.add(found.note);

@@ -125,9 +125,9 @@ async function touched(
     return file === null ? [] : [{ file, ...range }];
   };
   const found = first.findings.flatMap(({ path, anchor, evidence, review, alsoAt }) => {
-    const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word).length > 0);
+    const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word, path).length > 0);
     const cited = told.citations.flatMap(({ word, range }) => {
-      const [cites = '', ...others] = word === null ? [path] : pathsFor(word);
+      const [cites = '', ...others] = word === null ? [path] : pathsFor(word, path);
       return range === null || others.length > 0 ? [] : at(cites, { ...range, side: null });
     });
     if (anchor.kind === 'file') return cited;

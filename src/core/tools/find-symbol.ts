@@ -48,8 +48,11 @@ function symbolOf(text: string): { readonly name: string; readonly container: st
 const maxNameCharacters = 200;
 
 function nothing(name: string, { incomplete, leftOut }: FoundSymbol): string {
-  const why = incomplete === 'time' ? ' The search ran out of time.' : '';
-  const text = `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.${why} search_text finds it inside other words, strings and comments.`;
+  const found =
+    incomplete === 'time'
+      ? `The search for ${nameOf(name)} ran out of time, so nothing is known of it.`
+      : `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.`;
+  const text = `${found} search_text finds it inside other words, strings and comments.`;
   return [text, ...leftOutNote(leftOut)].join('\n');
 }
 
