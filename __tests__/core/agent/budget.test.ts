@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Budget, type Membership, type Refusal, type Reservation } from '../../../src/core/agent/budget.ts';
+import type { Budget, Membership, Refusal, Reservation } from '../../../src/core/agent/budget.ts';
 import { costOf } from '../../../src/core/agent/model.ts';
 import { FakeClock } from '../../fakes/memory-repository.ts';
 import { type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
@@ -46,20 +46,6 @@ it('the correction of estimates rises at once, falls slowly, never goes below on
     return reservation.input;
   });
   expect(inputs).toEqual([100, 200, 180, 154, 154, 154]);
-});
-
-it.each([
-  ['before the soft deadline all may start', 59, [true, true, true]],
-  ['after the soft deadline only a last call may', 60, [false, false, true]],
-  ['after the hard deadline nothing may', 90, [false, false, false]],
-])('%s', (_when, time, expected) => {
-  let now = 0;
-  const limits = { maxTokens: 10 * cost, maxCost: null, softDeadline: 60, hardDeadline: 90 };
-  const budget = new Budget({ ...limits, now: () => now });
-  const member = joined(budget);
-  now = time;
-  const asked = [budget.enter(entry), member.reserve(small, small), member.reserveLast(small)];
-  expect(asked.map((one) => one.granted)).toEqual(expected);
 });
 
 function joined(budget: Budget): Membership {

@@ -12,11 +12,6 @@ describe('a search by meaning', () => {
     expect(await ask('kubernetes')).toMatch(/^Nothing in the documents is relevant/);
   });
 
-  it('puts first what words and meaning agree on', async () => {
-    const { ask } = await searching(new FakeEmbedder());
-    expect(placesIn(await ask('identity: taxes after an hour'))[0]).toBe('[1] docs/login.md:1-3');
-  });
-
   it('embeds the documents once, with their paths, also when searches come at the same time', async () => {
     const embedder = new FakeEmbedder();
     const { ask } = await searching(embedder);

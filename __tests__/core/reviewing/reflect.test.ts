@@ -81,19 +81,6 @@ describe('the estimate of a run', () => {
     const spent = (review - cached) * 10 + cached + 8 * 500 * 100 + checks + 2 * 400;
     expect(estimate.cost).toBeCloseTo(spent / 1e6, 9);
   });
-
-  it('counts a second look of each batch that is large enough, which the provider has cached but for its end', () => {
-    const lines = Array.from({ length: 30 }, (_, index) => `x(${index});`);
-    const large = batchOf([addedFile('a.ts', lines)], { estimatedTokens: 0 });
-    const twice = { agent: { ...agent, price }, settings: { ...settings, secondLook: true } };
-    const without = estimated([large, emptyFiles(1, 0)], { agent: { ...agent, price } });
-    const estimate = estimated([large, emptyFiles(1, 0)], twice);
-    expect([estimate.modelCalls - without.modelCalls, estimate.input - without.input]).toEqual([1, 5_700 + 2_000]);
-    expect((estimate.cost ?? 0) - (without.cost ?? 0)).toBeCloseTo((5_700 * 1 + 2_000 * 10 + 500 * 100) / 1e6, 9);
-    expect(estimate.needs).toEqual(without.needs);
-    const single = { ...settings, profile: 'follow-up', secondLook: true } as const;
-    expect(estimated([large], { settings: single }).modelCalls).toBe(2);
-  });
 });
 
 describe('files whose diff is not whole', () => {
