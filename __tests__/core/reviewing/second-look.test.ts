@@ -85,7 +85,7 @@ async function look(
   );
   const question = model.requests.at(-1)?.messages.at(-1);
   const text = question?.role === 'user' ? question.text : '';
-  const named = text.match(/^src\/\S+.*$/gm) ?? [];
+  const named: readonly string[] = text.match(/^src\/\S+.*$/gm) ?? [];
   const titles = review.findings.map(({ title }) => title);
   return { review, titles, model, agent, came, accepted, text, named, calls: model.requests.length };
 }
