@@ -128,7 +128,10 @@ describe('the second look', () => {
     const other = oneHunk('lib/pay.ts', block('greet'));
     const cites = { ...recovered, evidence: 'See pay.ts:3.' };
     const { named, text } = await look([submit([cites]), submit([])], { batch: batchOf([pay, other]) });
-    expect([named.includes('src/pay.ts:1-15'), text.includes('\nlib/pay.ts:1-15\n')]).toEqual([false, true]);
+    expect([named.some((one) => one === 'src/pay.ts:1-15'), text.includes('\nlib/pay.ts:1-15\n')]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it('does not take a call for a reading that showed nothing', async () => {

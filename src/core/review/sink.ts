@@ -82,6 +82,8 @@ export const deliverySchema = exactly({
 export type Delivery = Infer<typeof deliverySchema> & {
   /** The commit that was reviewed stands approved by us. */
   readonly approved?: true;
+  /** An approval was not given, and the reason begins with why. */
+  readonly withheld?: true;
 };
 
 export type ReviewRecord = {
