@@ -179,6 +179,7 @@ it.each([
   ['src/[!ab].ts', 'src/b.ts', false],
   ['src/[a-c]*', 'src/bus', true],
   ['*.{ts,{js,mjs}}', 'a.mjs', true],
+  ['a,b.ts', 'a,b.ts', true],
   ['{a.ts', '{a.ts', true],
   ['a(1)+.ts', 'a(1)+.ts', true],
   ['[.ts', '[.ts', true],
