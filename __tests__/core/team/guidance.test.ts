@@ -89,6 +89,12 @@ describe('guidance', () => {
     });
   });
 
+  it('that is no text is named', async () => {
+    const binary = { kind: 'unreadable', reason: 'binary', bytes: 3 } as const;
+    const { files, problems } = await load({ 'AGENTS.md': binary }, ['AGENTS.md']);
+    expect([files, problems]).toEqual([[], ['The guidance AGENTS.md is ignored: it is not a text file.']]);
+  });
+
   it.each([
     ['CLAUDE.md', 'AGENTS.md'],
     ['../CLAUDE.md', 'src/AGENTS.md'],
@@ -104,6 +110,8 @@ describe('guidance', () => {
     ['../CLAUDE.md', 'it is a symbolic link that leads out of the repository'],
     ['.git/config', 'it is a symbolic link that leads out of the repository'],
     ['missing.md', 'it is a symbolic link that leads nowhere'],
+    ['AGENTS.md', 'it is a symbolic link that leads nowhere'],
+    ['src', 'it is a symbolic link to what is not a text file'],
     ['config/key.md', denied],
   ])('is ignored and named when it is a link to %s', async (target, reason) => {
     const linked = { 'CLAUDE.md': 'x', 'src/a.ts': 'x', 'config/key.md': 'x', 'AGENTS.md': linkTo(target) };

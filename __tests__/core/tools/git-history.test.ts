@@ -136,6 +136,7 @@ describe('view_image', () => {
     ['secret.png', 'secret.png is denied by deny-paths.'],
     ['logo.gif', 'There is no logo.gif at the reviewed commit. Did you mean docs/logo.gif?'],
     ['gone.png', `There is no gone.png at the reviewed commit. ${deleted}`],
+    ['notes.png', 'notes.png is not a PNG, JPEG, WebP or GIF image. It cannot be shown.'],
     ['big.png', 'big.png is stored in Git LFS: the repository holds a pointer to it. It cannot be shown.'],
     ['bomb.png', 'bomb.png has 99,999 x 99,999 pixels: more than 40,000,000 are not decoded. It cannot be shown.'],
     ['docs/logo.gif', 'docs/logo.gif is broken.', { codec: broken }],
