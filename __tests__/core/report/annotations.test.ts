@@ -104,7 +104,6 @@ describe('the link to a finding', () => {
 
   it.each([
     ['lines at head', { anchor: lines }, `${blob}/src/cart.ts#L3-L5`],
-    ['one line', {}, `${blob}/src/cart.ts#L12`],
     ['a page', { path: 'docs/a b(1).md', anchor: lines }, `${blob}/docs/a%20b%281%29.md?plain=1#L3-L5`],
     ['removed lines', { anchor: removed }, `${page}/pull/7/files#${inDiff}`],
   ])('shows %s', (_name, changes, url) => {

@@ -20,7 +20,6 @@ import {
   finding,
   goneFinding,
   reviewer as identity,
-  limits,
   metrics,
   recordOf,
 } from '../../fakes/review-record.ts';
@@ -64,23 +63,6 @@ describe('the job summary', () => {
       return renderSummary(record, context).match(/\[!\w+\]/g);
     };
     expect([named(false), named(true)]).toEqual([null, ['[!WARNING]']]);
-  });
-
-  it('says why nothing was reviewed', () => {
-    const record = recordOf({
-      outcome: 'skipped',
-      stop: { reason: 'skipped', why: 'The pull request is a draft.' },
-      headline: 'Not reviewed: The pull request is a draft.',
-      rationale: '',
-      coverage: coverageOf(),
-      metrics: { ...metrics, modelCalls: 0, toolCalls: 0 },
-    });
-    expect(renderSummary(record, context)).toMatchInlineSnapshot(`
-      "## Postil · Not reviewed: The pull request is a draft
-
-      <sub>No model calls · 12 s · gpt-test, profile thorough</sub>
-      "
-    `);
   });
 
   it('says what failed, what to do, and what the server wrote without obeying it', () => {
@@ -228,13 +210,7 @@ describe('the summary comment', () => {
   it.each<[string, Partial<Review>]>([
     ['1 finding: 1 critical · 3 files reviewed', { findings: [placed(finding(), 'inline')] }],
     ['1 new finding, 1 still open, 2 fixed, 1 declined', second],
-    ['No open findings, 1 fixed · 3 files reviewed', { gone: [goneFinding()] }],
-    [
-      'Partial review · No findings · 3 files reviewed',
-      { outcome: 'partial', stop: { reason: 'incomplete', why: 'Time limit reached.', stop: { reason: 'submitted' } } },
-    ],
     ['No findings · 3 of 4 files reviewed', ofLockFile],
-    ['Rules only: nothing matched in 3 files', { limits: { ...limits, model: null } }],
     [
       'Partial review · 0 of 2 files reviewed',
       {

@@ -54,11 +54,6 @@ describe('a run that reviewed nothing', () => {
   ])('counts an earlier finding %s', (_, changes, places) => {
     expect(placesOf(skipped, prior(changes))).toEqual(places);
   });
-
-  it('says so in its headline', () => {
-    const { headline } = composed(skipped, { prior: [prior()] });
-    expect(headline).toBe('Not reviewed: The pull request is a draft. 1 earlier finding is still open: 1 critical.');
-  });
 });
 
 describe('a review by the model', () => {
