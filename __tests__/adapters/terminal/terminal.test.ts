@@ -1,17 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  paintFor,
-  printedReview,
-  type TerminalStream,
-  terminalReporter,
-  widthOf,
-} from '../../../src/adapters/terminal/terminal.ts';
+import { paintFor, type TerminalStream, terminalReporter, widthOf } from '../../../src/adapters/terminal/terminal.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { liveLine } from '../../../src/core/report/timeline.ts';
-import { context, recordOf } from '../../fakes/review-record.ts';
+import { context } from '../../fakes/review-record.ts';
 
 const started: ReviewEvent = {
   type: 'review-start',
@@ -156,15 +150,6 @@ describe('the width of a line', () => {
   ])('is that of %s', (_name, stream, width) => {
     expect(widthOf(stream)).toBe(width);
   });
-});
-
-it('the report of a run is printed as it was rendered', async () => {
-  const { stream, written } = fakeTerminal({ isTTY: false });
-  const delivery = await printedReview(
-    { render: ({ review }) => `${review.headline}\n`, format: 'text' },
-    stream,
-  ).deliver(recordOf());
-  expect([delivery.status, written()]).toEqual(['delivered', 'No findings in 3 files.\n']);
 });
 
 /** A stream of 80 columns without colours that keeps what was written to it. */

@@ -38,11 +38,6 @@ describe('an event as a line', () => {
     expect(lineOf({ type: 'agent-event', batch: '1 src', event })).toBe(`info 1 src ${text}`);
   });
 
-  it('about the start of a call is for debugging', () => {
-    const event = { type: 'agent-event', batch: '1 src', event: { type: 'tool-start', step: 1, call } } as const;
-    expect(lineOf(event)).toBe('debug 1 src ↳ read_file_lines src/a.ts 1 40 starts');
-  });
-
   it.each<[string, ReviewEvent]>([
     [
       'info - Postil 1.0.0 reviews HEAD~1..HEAD by rules only.',

@@ -53,17 +53,6 @@ describe('the review that is posted', () => {
     `);
   });
 
-  it('anchors its comments to the reviewed commit', () => {
-    const post = renderReviewPost(richRecord().review, context);
-    expect(post).toMatchObject({
-      commit: 'a'.repeat(40),
-      comments: [
-        { findingIds: ['f1'], path: 'src/cart.ts', side: 'RIGHT', startLine: null, line: 12 },
-        { findingIds: ['f2'], path: 'src/old-checkout.ts', side: 'LEFT', startLine: 30, line: 32 },
-      ],
-    });
-  });
-
   it('names as many findings outside the diff as GitHub takes, and knows which', () => {
     const placements = Array.from({ length: 60 }, (_, index) =>
       placed(

@@ -113,7 +113,6 @@ describe('a link of a model', () => {
     'https://github.com/acme/shop/blob\\..\\..\\..\\evil',
     'https://github.com/acme/shop/issues/1',
     'https://github.com/acme/shop/settings',
-    '//github.com/acme/shop/blob/main/a.ts',
     'javascript:alert(1)',
     'src/a.ts',
     '',

@@ -9,10 +9,7 @@ import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
-import { emptyReview } from '../../../src/core/review/empty-review.ts';
-import { failure } from '../../../src/core/review/headline.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { settingsError } from '../../../src/core/settings/parse-settings.ts';
 import {
   context,
   coverageOf,
@@ -81,24 +78,6 @@ describe('the job summary', () => {
       > [!WARNING]
       > **Not reviewed: 1 file**
       > - failed: \`a|b.ts\`"
-    `);
-  });
-
-  it('lists several problems of the settings, and what to do behind them', () => {
-    const stop = failure(settingsError(['input: \'profile\' is "x"; allowed: quick.', 'input: \'passes\' is "9".']));
-    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000, earlier: 'known' });
-    const record = recordOf(empty);
-    expect(renderSummary(record, context)).toMatchInlineSnapshot(`
-      "## Postil · Review failed: The settings have 2 problems
-
-      - input: 'profile' is "x"; allowed: quick.
-
-      - input: 'passes' is "9".
-
-      All settings and their allowed values: \`https://github.com/postil/postil/blob/v0/docs/inputs.md\`
-
-      <sub>No model calls · 1 s</sub>
-      "
     `);
   });
 

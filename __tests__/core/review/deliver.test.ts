@@ -66,13 +66,6 @@ describe('delivery', () => {
     ]);
   });
 
-  it('lets the others deliver when one breaks, and keeps the cause', async () => {
-    expect(await delivered([exploding, annotated('f1')], [first, second])).toEqual([
-      ['f1', 'annotation', null],
-      ['f2', 'summary', 'socket hang up.'],
-    ]);
-  });
-
   it('tells annotations what the others delivered', async () => {
     const posted = [{ findingId: 'f1', place: 'inline', url: null } as const];
     const told: unknown[] = [];

@@ -128,12 +128,6 @@ describe('runRules', () => {
       'private-key README.md:2',
     ]);
   });
-
-  it('finds a merge conflict once', async () => {
-    const lines = ['<<<<<<< HEAD', 'a', '||||||| base', 'b', '=======', 'c', '>>>>>>> main'];
-    const { findings } = await run(builtInRules, [addedFile('a.ts', lines)]);
-    expect(findings.map(({ ruleId, alsoAt }) => [ruleId, alsoAt])).toEqual([['merge-conflict', ['a.ts:3', 'a.ts:7']]]);
-  });
 });
 
 describe('rulesFor', () => {
