@@ -89,7 +89,6 @@ describe('check annotations', () => {
     ['lines at head', lines, 7, [3, 5]],
     ['removed lines, at the line that stands in their place', removed, 7, [7, 7]],
     ['removed lines of a file that is gone', removed, null, [1, 1]],
-    ['the whole file', { kind: 'file' } as const, null, [1, 1]],
   ])('of a check are always on a line: %s', (_what, anchor, line, at) => {
     const one = inline({ anchor, ...(line === null ? {} : { lineAtHead: line }) });
     const [annotation] = renderCheckAnnotations(review({ findings: [one] }));
