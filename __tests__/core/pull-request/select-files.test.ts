@@ -163,12 +163,9 @@ describe('a file that was moved without a change', () => {
     ...[
       ['docs/t.yml', '.travis.yml'],
       ['docs/x.js', 'gulpfile.js'],
-      ['docs/flake.nix', 'flake.nix'],
       ['docs/notes', 'BUILD'],
       ['docs/x.yml', '.azuredevops/x.yml'],
-      ['src/zsh', '.zshrc'],
       ['src/x.pth', 'lib/x.pth'],
-      ['config/staging/app.yaml', 'config/production/app.yaml'],
       ['src/build.rs', 'build.rs'],
       ['test/token.ts', 'src/token.ts'],
       ['src/token.test.ts', 'src/token.ts'],

@@ -164,10 +164,6 @@ describe('Markdown that is too long', () => {
     expect(cutMarkdown(text, { max, measure: characters, pointer })).toBe(`${left}\n\n${pointer}`);
   });
 
-  it('stays as it is when it fits', () => {
-    expect(cutMarkdown('One.\n\nTwo.', { max: 10, measure: characters, pointer })).toBe('One.\n\nTwo.');
-  });
-
   it.each([
     ['characters', characters],
     ['bytes', bytes],

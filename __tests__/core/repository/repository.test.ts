@@ -62,7 +62,6 @@ it.each([
   ['\0\0\0\x1cftypavif', 'image'],
   ['wOF2\0\x01\0\0', 'font'],
   ['\0\0\0\x20ftypisom', 'media'],
-  ['RIFF\0\0\0\0WAVEfmt ', 'media'],
   ['PK\x03\x04\x14\0', 'archive'],
   [`${'\0'.repeat(257)}ustar`, 'archive'],
   ['\x7fELF\x02\x01', null],

@@ -177,9 +177,7 @@ describe('extra fields', () => {
 describe('a glob that would match nothing', () => {
   it.each([
     ['include', '*.ts\n['],
-    ['exclude', '{a,b'],
     ['deny-paths', '!secrets/**'],
-    ['knowledge', 'docs\\*.md'],
     ['path-instructions', 'src/**: Look.\nsrc/[: Look.'],
   ])('is refused in %s, as in the config file', (name, written) => {
     const [wrong = ''] = written.split('\n').slice(-1)[0]?.split(': ') ?? [];
