@@ -80,7 +80,7 @@ async function writeDrafts(folder: string, drafts: readonly Draft[]): Promise<re
   return lines;
 }
 
-type Place = { readonly path: string; readonly start: number; readonly end: number };
+type LinesOfFile = { readonly path: string; readonly start: number; readonly end: number };
 
 type Draft = {
   /** The commit that repaired it, and its first line. */
@@ -90,7 +90,7 @@ type Draft = {
   readonly brought: string;
   readonly before: string;
   /** As of the commit that brought them. */
-  readonly places: readonly Place[];
+  readonly places: readonly LinesOfFile[];
 };
 
 async function draftsIn(
@@ -135,10 +135,10 @@ async function parentOf(git: Git, commit: string): Promise<string | null> {
 }
 
 /** Lines of the parent that a fix removes or changes, in files that are code. */
-async function removedBy(git: Git, { parent, fix }: { parent: string; fix: string }): Promise<readonly Place[]> {
+async function removedBy(git: Git, { parent, fix }: { parent: string; fix: string }): Promise<readonly LinesOfFile[]> {
   const plain = ['-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--src-prefix=a/'];
   const diff = await git.read(['-c', 'core.quotePath=false', 'diff', ...plain, parent, fix, '--']);
-  const places: Place[] = [];
+  const places: LinesOfFile[] = [];
   let path = '';
   for (const line of diff.toString('utf8').split('\n')) {
     const [, file] = /^--- (?:a\/)?(.*)$/.exec(line) ?? [];
@@ -152,7 +152,10 @@ async function removedBy(git: Git, { parent, fix }: { parent: string; fix: strin
 
 type Blamed = { readonly commit: string; readonly path: string; readonly line: number };
 
-async function blame(git: Git, { at, path, start, end }: Place & { readonly at: string }): Promise<readonly Blamed[]> {
+async function blame(
+  git: Git,
+  { at, path, start, end }: LinesOfFile & { readonly at: string },
+): Promise<readonly Blamed[]> {
   const stdout = await git.read(['blame', '-w', '--line-porcelain', `-L${start},${end}`, at, '--', path]);
   const blamed: Blamed[] = [];
   let [commit, line] = ['', 0];
@@ -165,9 +168,9 @@ async function blame(git: Git, { at, path, start, end }: Place & { readonly at: 
 }
 
 /** Lines that follow each other are one place. */
-function joined(blamed: readonly Blamed[]): readonly Place[] {
+function joined(blamed: readonly Blamed[]): readonly LinesOfFile[] {
   const sorted = [...blamed].sort((one, other) => one.path.localeCompare(other.path) || one.line - other.line);
-  const places: Place[] = [];
+  const places: LinesOfFile[] = [];
   for (const { path, line } of sorted) {
     const last = places.at(-1);
     if (last !== undefined && last.path === path && line <= last.end + 1)

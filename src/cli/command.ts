@@ -15,14 +15,14 @@ export type Command = {
   /** Closing paragraphs of its help. */
   readonly more?: readonly string[];
   /** A string says what is wrong. */
-  readonly read: (given: Given) => string | Request;
+  readonly read: (given: GivenArguments) => string | Request;
 };
 
 /** What was asked of a command; `run` does it and gives the exit code. */
 export type Request = { readonly asked: object; readonly run: () => Promise<number> };
 
 /** What stands behind the name of a command. */
-export type Given = {
+export type GivenArguments = {
   /** The value of a flag; several are lines. Null where it was not given. */
   readonly text: (name: string) => string | null;
   /** Of a switch. */
@@ -37,7 +37,7 @@ export function defineCommand<A extends object>({
   run,
   ...command
 }: Omit<Command, 'read'> & {
-  readonly read: (given: Given) => string | A;
+  readonly read: (given: GivenArguments) => string | A;
   readonly run: (asked: A) => Promise<number>;
 }): Command {
   return {
@@ -79,7 +79,7 @@ export function valueSuchAs(example: string): Value {
 
 export const directory = flag('directory PATH', 'Any folder of the repository. [.]', valueSuchAs('--directory=src'));
 
-export function directoryIn({ text }: Given): string {
+export function directoryIn({ text }: GivenArguments): string {
   return text('directory') ?? '.';
 }
 
@@ -93,7 +93,7 @@ export const format = flag(
   matching(`one of ${formats.join(', ')}`, new RegExp(`^(?:${formats.join('|')})$`)),
 );
 
-export function formatIn({ text }: Given): Format {
+export function formatIn({ text }: GivenArguments): Format {
   return formats.find((one) => one === text('format')) ?? 'text';
 }
 
@@ -138,7 +138,7 @@ function exampleOf({ choices, default: initial = '', minimum, description }: Def
 }
 
 /** The settings among the flags that were given. */
-export function settingsIn({ text }: Given, names: readonly SettingName[]): Readonly<Record<string, string>> {
+export function settingsIn({ text }: GivenArguments, names: readonly SettingName[]): Readonly<Record<string, string>> {
   return Object.fromEntries(names.flatMap((name) => (text(name) === null ? [] : [[name, text(name) ?? '']])));
 }
 

@@ -7,7 +7,7 @@ import {
   flagNames,
   format,
   formatIn,
-  type Given,
+  type GivenArguments,
   settingFlag,
   settingsIn,
   valueSuchAs,
@@ -44,7 +44,7 @@ export const review = defineCommand({
 });
 
 /** What is reviewed: without a flag what is about to be committed or pushed. A string says what is wrong. */
-function readSubject({ text, isSet }: Given): LocalSubject | string {
+function readSubject({ text, isSet }: GivenArguments): LocalSubject | string {
   const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
   const ends = base !== null || head !== null;
   const choices = [

@@ -8,7 +8,7 @@ import type { Delivery, Destination, ReviewRecord } from '../core/review/sink.ts
 import { openGate } from '../core/review/verdict.ts';
 import type { LastWords } from './watched.ts';
 
-type Left = Journaled['left'];
+type UndeliveredPlaces = Journaled['left'];
 type Stop = StoppedDraft['stop'];
 
 export function stopOf({ why, reason }: LastWords): Stop {
@@ -27,7 +27,7 @@ type Rest = {
 export async function deliverRest(
   { journal, stop, milliseconds = 0 }: Rest,
   /** `left` is null where the run left no journal. */
-  destinationsFor: (context: RenderContext, left: Left | null) => readonly Destination[],
+  destinationsFor: (context: RenderContext, left: UndeliveredPlaces | null) => readonly Destination[],
 ): Promise<void> {
   const { record, context } =
     journal === null ? withoutJournal(stop, milliseconds) : lastRecord(journal, stop, milliseconds);

@@ -88,16 +88,16 @@ export async function openJob(context: JobContext): Promise<Job> {
   }
 }
 
-type Begun = Extract<Found, { kind: 'found' }> & { readonly github: GitHub };
+type KnownTarget = Extract<TargetSearch, { kind: 'found' }> & { readonly github: GitHub };
 
-async function begin(context: JobContext): Promise<Begun | Extract<Job, { kind: 'skip' }>> {
+async function begin(context: JobContext): Promise<KnownTarget | Extract<Job, { kind: 'skip' }>> {
   const github = gitHubOf(context);
   const found = await findReference(github, context);
   return found.kind === 'skip' ? found : { ...found, github };
 }
 
 /** The config file may name this reviewer and was not read: only an input tells the name for sure. */
-function whenFailed(context: JobContext, { github, reference }: Begun): readonly Destination[] {
+function whenFailed(context: JobContext, { github, reference }: KnownTarget): readonly Destination[] {
   const { preview: settings, render } = context;
   if (settings.dryRun || settings.mode === 'review') return [];
   const run = runOf(context);
@@ -108,7 +108,7 @@ function whenFailed(context: JobContext, { github, reference }: Begun): readonly
   return [approval, keptSummary({ ...by, identity, render })];
 }
 
-async function openFound(context: JobContext, begun: Begun): Promise<Job> {
+async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> {
   const syntax = context.syntax ?? openSyntax({ onProblem: (text) => context.report({ type: 'warning', text }) });
   startParser(syntax, { apiKey: context.secrets.apiKey, preview: context.preview });
   const opened = await settingsFirst(context.trusted, () => openPullRequest(context, begun)).catch(
@@ -137,7 +137,7 @@ async function openFound(context: JobContext, begun: Begun): Promise<Job> {
   }
 }
 
-type Opened = Begun & {
+type OpenedPullRequest = KnownTarget & {
   readonly source: PullRequestSource;
   /** With the signatures that hold: who reads it later needs no key. */
   readonly pullRequest: PullRequest;
@@ -145,7 +145,7 @@ type Opened = Begun & {
   readonly sources: JobSources;
 };
 
-async function openPullRequest(context: JobContext, begun: Begun): Promise<Opened> {
+async function openPullRequest(context: JobContext, begun: KnownTarget): Promise<OpenedPullRequest> {
   const secrets = signingKeys(context.secrets);
   const { github, reference } = begun;
   const { owner, repository, number } = reference;
@@ -201,12 +201,12 @@ function lastWordsOf(context: JobContext): () => GitHub {
   return () => gitHubOf(context, { ...late, limits: lastWordsLimits(context.clock.now()) });
 }
 
-type Found =
+type TargetSearch =
   | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
   /** `isEvent`: it was for a push, which may have no pull request. */
   | { readonly kind: 'skip'; readonly why: string; readonly isEvent: boolean };
 
-async function findReference(github: GitHub, { event, environment, target }: JobContext): Promise<Found> {
+async function findReference(github: GitHub, { event, environment, target }: JobContext): Promise<TargetSearch> {
   const serverUrl = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
   const reference = (number: number) => ({ ...event.repository, serverUrl, number });
   if (target.kind === 'number') return { kind: 'found', reference: reference(target.number), notes: [] };
@@ -225,8 +225,8 @@ function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
   });
 }
 
-type Gathered = {
-  readonly opened: Opened;
+type ReviewInputs = {
+  readonly opened: OpenedPullRequest;
   readonly settings: Settings;
   readonly notes: readonly string[];
   readonly file: ReviewFile | null;
@@ -234,7 +234,7 @@ type Gathered = {
 };
 
 /** Named one by one: secrets and the environment end here. */
-async function partsFor(context: JobContext, gathered: Gathered): Promise<ReviewParts> {
+async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<ReviewParts> {
   const { startedAt, signal, clock, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
   const { github, reference, source, pullRequest, keys, sources } = opened;
@@ -272,7 +272,7 @@ function nameOf({ environment }: JobContext, settings: Settings): string {
   return settings.name || environment['GITHUB_WORKFLOW'] || 'Postil';
 }
 
-function identityOf(context: JobContext, { settings, file }: Gathered): RunIdentity {
+function identityOf(context: JobContext, { settings, file }: ReviewInputs): RunIdentity {
   const { secrets } = context;
   const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
   return {

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, fstatSync, type Stats, writeSync } from 'node:fs';
-import type { Given, Told } from './watched.ts';
+import type { ChildOrder, RunMessage } from './watched.ts';
 
 /** What stops a run, and the code that it then ends with: Ctrl-C, Ctrl-\\, a closed terminal, whoever ends processes. */
 const stopCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
@@ -45,14 +45,14 @@ export async function watch({ script, args = [], inJob, patience }: Options): Pr
   const stops: Signal[] = [];
   let isLate = false;
   let ticks = limits.start;
-  let told: Told = {};
+  let told: RunMessage = {};
   // What a hook of somebody else breaks in this process is no reason to leave the run alone.
   process.exitCode = failed;
   process.on('uncaughtException', () => undefined);
   const child = start(script, { args, given: { by: process.pid } });
   child.on('message', (message) => {
     if (typeof message !== 'object') return;
-    const news: Told = message;
+    const news: RunMessage = message;
     told = { ...told, ...news };
     if (news.end !== undefined) ticks = limits.ending;
     else if (news.heard === true) ticks = limits.stopping;
@@ -95,7 +95,7 @@ function ticksFor(seconds: number | null): number {
   return seconds === null ? Number.POSITIVE_INFINITY : Math.ceil(seconds);
 }
 
-function start(script: string, { args, given }: { args: readonly string[]; given: Given }): ChildProcess {
+function start(script: string, { args, given }: { args: readonly string[]; given: ChildOrder }): ChildProcess {
   const env = { ...process.env, POSTIL_WATCHED: JSON.stringify(given) };
   // In a group of its own, so that Ctrl-C reaches this process alone, and what the child starts ends with it.
   return fork(script, args, { env, detached: !isWindows, windowsHide: true, stdio: [...channels(args), 'ipc'] });

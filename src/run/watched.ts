@@ -6,7 +6,7 @@ import { deadlines } from '../core/settings/settings.ts';
 import { systemClock } from './machine.ts';
 
 /** What the run tells the process that watches over it (`src/run/watchdog.ts`); the last of each counts. */
-export type Told = {
+export type RunMessage = {
   /** Path of the journal. */
   readonly journal?: string;
   /** The folder that the run removes when it ends. */
@@ -24,14 +24,14 @@ export type Told = {
 };
 
 /** Handed to a child by the process that started it. */
-export type Given = {
+export type ChildOrder = {
   readonly by: number;
   /** It is to deliver what a run left, and not to review. */
   readonly words?: LastWords;
 };
 
 /** Of a run that did not end by itself: what it told, why it ended, and that in a sentence, and how long it took. */
-export type LastWords = Told & {
+export type LastWords = RunMessage & {
   readonly why: 'cancelled' | 'late' | 'died' | 'broke';
   readonly reason: string;
   readonly milliseconds: number;
@@ -55,12 +55,12 @@ if (isWatched) {
 }
 
 /** Taken out of the environment, where children would believe it of themselves. */
-function readGiven(): Given | null {
+function readGiven(): ChildOrder | null {
   const text = process.env['POSTIL_WATCHED'];
   delete process.env['POSTIL_WATCHED'];
   if (text === undefined) return null;
   try {
-    const read: Given = JSON.parse(text);
+    const read: ChildOrder = JSON.parse(text);
     return read.by === process.ppid ? read : null;
   } catch {
     return null;
@@ -73,7 +73,7 @@ export function endSpoken(): void {
 }
 
 /** Tells the process that watches; nothing where none does. */
-export function tell(news: Told): void {
+export function tell(news: RunMessage): void {
   if (isWatched && process.connected) process.send?.(news, undefined, undefined, () => undefined);
 }
 

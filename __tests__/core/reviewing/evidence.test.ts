@@ -90,11 +90,16 @@ describe('what a verifier is shown', () => {
     expect([notes, text.includes('TOKEN')]).toEqual([[note], false]);
   });
 
-  it('tells a name that several files have, and takes the changed one where there is one', async () => {
-    const cites = [{ evidence: 'cart.ts:5' }];
-    const both = await shownFor(cites, { files: [] });
-    expect(both.notes).toEqual(['Cited, but 2 files are called so: cart.ts:5.']);
-    expect((await shownFor(cites)).notes).toEqual([]);
+  it('takes a name that several files have for the changed one, else for the one closest to the finding, else tells them', async () => {
+    const near = [{ evidence: 'cart.ts:5' }];
+    const far = [{ evidence: 'cart.ts:5', path: 'Makefile' }];
+    const notes = async (...of: Parameters<typeof shownFor>) => (await shownFor(...of)).notes;
+    expect([
+      await notes(near),
+      await notes(near, { files: [] }),
+      await notes(far),
+      await notes(far, { files: [] }),
+    ]).toEqual([[], [], [], ['Cited, but 2 files are called so: cart.ts:5.']]);
   });
 
   it('is no number that counts something else', async () => {

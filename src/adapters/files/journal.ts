@@ -50,7 +50,7 @@ const schema = exactly({
 
 export type Journaled = Infer<typeof schema>;
 export type OpenCheck = Journaled['check'];
-type Left = Journaled['left'];
+type UndeliveredPlaces = Journaled['left'];
 
 const read = readerFor(schema);
 
@@ -130,7 +130,7 @@ export class Journal {
   #made: ReviewRecord | null = null;
   #cancelled = false;
   #check: OpenCheck = null;
-  #left: Left;
+  #left: UndeliveredPlaces;
   #unwritten = 0;
   #later: NodeJS.Timeout | null = null;
 

@@ -142,7 +142,7 @@ export function remember<Key, Value>(ask: (key: Key) => Promise<Value>): (key: K
 type Tree = Awaited<ReturnType<GitHub['rest']['git']['getTree']>>['data'];
 type TreeEntry = Tree['tree'][number];
 
-type Found =
+type TreeSearch =
   | { readonly kind: 'found'; readonly entry: TreeEntry }
   | { readonly kind: 'missing' | 'not-fetched' | 'directory' };
 
@@ -167,7 +167,7 @@ async function createTrees(github: GitHub, { repository, commit }: { repository:
     repository,
     entries: all.tree,
     truncated: all.truncated,
-    find: async (path: string): Promise<Found> => {
+    find: async (path: string): Promise<TreeSearch> => {
       if (path === '') return { kind: 'directory' };
       const entry = byPath.get(path);
       if (entry !== undefined) return { kind: 'found', entry };
@@ -180,7 +180,7 @@ async function walk(start: {
   commit: string;
   path: string;
   directory: (sha: string) => Promise<Tree>;
-}): Promise<Found> {
+}): Promise<TreeSearch> {
   const names = start.path.split('/');
   let sha = start.commit;
   for (const [index, name] of names.entries()) {

@@ -80,7 +80,7 @@ export function inPull({ number, ...name }: RepositoryName & { readonly number: 
 }
 
 /** What a request answers. @throws UserError where GitHub refuses, by `gitHubError`. */
-export async function explained<Value>(asking: Promise<Value>, request: Asked): Promise<Value> {
+export async function explained<Value>(asking: Promise<Value>, request: RequestSubject): Promise<Value> {
   try {
     return await asking;
   } catch (error) {
@@ -92,10 +92,10 @@ export async function explained<Value>(asking: Promise<Value>, request: Asked): 
  * `subject` starts a sentence, such as `pull request #5 of o/r`; `permission` is what the request needs, such as
  * `pull-requests: read`.
  */
-type Asked = { readonly subject: string; readonly permission: string };
+type RequestSubject = { readonly subject: string; readonly permission: string };
 
 /** What GitHub's refusal means to the person who wrote the workflow. */
-export function gitHubError(error: unknown, request: Asked): UserError {
+export function gitHubError(error: unknown, request: RequestSubject): UserError {
   if (error instanceof UserError) return error;
   const { subject } = request;
   const answer = answerOf(error);

@@ -25,7 +25,7 @@ export type Page<Item> = {
 };
 
 /** An object of the graph that connections hang on: the way there in a query, and in its answer. */
-export type Place = {
+export type GraphNode = {
   readonly github: Pick<GitHub, 'graphql'>;
   readonly query: (fields: string) => string;
   readonly path: readonly string[];
@@ -70,9 +70,9 @@ const pageInfo = has({ hasNextPage: boolean, endCursor: textOrNull });
 const parsePage = answerParser(has({ totalCount: integer, pageInfo, nodes: orNull(listOf({})) }));
 
 export function pullRequestPlace(
-  github: Place['github'],
+  github: GraphNode['github'],
   { owner, repository: name, number }: RepositoryName & { readonly number: number },
-): Place {
+): GraphNode {
   return {
     github,
     query: (fields) => `query Postil($owner: String!, $name: String!, $number: Int!, $after: String) {
@@ -86,11 +86,11 @@ export function pullRequestPlace(
 /** What a query was answered: what stands at the place, undefined for nothing, and why GitHub refused all or a part. */
 export type Answered = { readonly found: unknown; readonly error: unknown };
 
-const silent = new WeakMap<Place['github'], Map<Connection<Page<unknown>>, Answered>>();
+const silent = new WeakMap<GraphNode['github'], Map<Connection<Page<unknown>>, Answered>>();
 
 /** Asks for a page of each; never throws. Where GraphQL gave no answer at all, it is not asked again: each time would take a minute. */
 export async function ask(
-  { github, query, path, variables }: Place,
+  { github, query, path, variables }: GraphNode,
   connections: readonly Connection<Page<unknown>>[],
   after: string | null = null,
 ): Promise<Answered> {
@@ -130,7 +130,7 @@ const maxPages = 100;
 
 /** Page after page, from the beginning or from an answer that holds the first. @throws where one is refused in part, and beyond `maxPages`. */
 export async function* pagesOf<P extends Page<unknown>>(
-  place: Place,
+  place: GraphNode,
   row: Connection<P>,
   first?: P,
 ): AsyncGenerator<P, void> {
@@ -145,7 +145,11 @@ export async function* pagesOf<P extends Page<unknown>>(
   throw new Error(`GitHub lists more than ${grouped(seen)} of one kind, which is more than Postil reads.`);
 }
 
-async function wholePage<P extends Page<unknown>>(place: Place, row: Connection<P>, after: string | null): Promise<P> {
+async function wholePage<P extends Page<unknown>>(
+  place: GraphNode,
+  row: Connection<P>,
+  after: string | null,
+): Promise<P> {
   return whole(pageIn(await ask(place, [row], after), row));
 }
 
@@ -158,7 +162,7 @@ export function whole<P>({ page, error }: { readonly page: P | null; readonly er
 
 /** All items. @throws as `pagesOf` and `listedOf` do: a part must not be taken for the whole. */
 export async function allOf<Item extends { readonly id: string }>(
-  place: Place,
+  place: GraphNode,
   row: Connection<Page<Item>>,
   first?: Page<Item>,
 ): Promise<readonly Item[]> {

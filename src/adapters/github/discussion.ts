@@ -7,7 +7,7 @@ import {
   allOf,
   ask,
   connection,
-  type Place,
+  type GraphNode,
   pageFields,
   pageIn,
   pullRequestPlace,
@@ -81,7 +81,7 @@ async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) 
   const rest = restDiscussion(github, subject);
   const first = await ask(place, [threads, comments, reviews]);
   /** From the answer that holds the first page, and from the beginning. */
-  const ways = <Item>(all: (place: Place, first?: Answered) => Promise<readonly Item[]>) => {
+  const ways = <Item>(all: (place: GraphNode, first?: Answered) => Promise<readonly Item[]>) => {
     return [() => all(place, first), () => all(place)];
   };
   const threadWays = confirmed(ways(allThreads), counts.review_comments, countComments);
@@ -116,15 +116,15 @@ function countComments(threads: readonly ReviewThread[]): number {
   return threads.reduce((sum, { comments }) => sum + comments.length, 0);
 }
 
-async function allComments(place: Place, first?: Answered): Promise<readonly Comment[]> {
+async function allComments(place: GraphNode, first?: Answered): Promise<readonly Comment[]> {
   return knowable(await allOf(place, comments, first && whole(pageIn(first, comments))));
 }
 
-async function allReviews(place: Place, first?: Answered): Promise<readonly PostedReview[]> {
+async function allReviews(place: GraphNode, first?: Answered): Promise<readonly PostedReview[]> {
   return knowable(await allOf(place, reviews, first && whole(pageIn(first, reviews))), { needsText: false });
 }
 
-async function allThreads(place: Place, first?: Answered): Promise<readonly ReviewThread[]> {
+async function allThreads(place: GraphNode, first?: Answered): Promise<readonly ReviewThread[]> {
   const found = await allOf(place, threads, first && whole(pageIn(first, threads)));
   const read = await Promise.all(
     found.map(async ({ firstComments, ...thread }) => ({
@@ -209,7 +209,7 @@ function loginOf(author: Infer<typeof actor>): string {
 /** Of the conversation, and of a thread. */
 const comments = connection({ name: 'comments', ...comment, from: commentFrom });
 
-function threadPlace(github: Place['github'], thread: string): Place {
+function threadPlace(github: GraphNode['github'], thread: string): GraphNode {
   return {
     github,
     query: (fields) =>

@@ -4,7 +4,7 @@ import { type Lesson, lessonOf } from '../../core/team/learn.ts';
 import { isQueryRefusal, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { type GitHub, gitHubError, type RepositoryName } from './client.ts';
-import { connection, type Place, pagesOf } from './connection.ts';
+import { connection, type GraphNode, pagesOf } from './connection.ts';
 import { readThreads } from './discussion.ts';
 import { mayWrite } from './pull.ts';
 import { has, integer, text, textOrNull } from './shapes.ts';
@@ -78,7 +78,7 @@ const merged = connection({
   from: (node) => node,
 });
 
-function repositoryPlace(github: GitHub, { owner, repository: name }: RepositoryName): Place {
+function repositoryPlace(github: GitHub, { owner, repository: name }: RepositoryName): GraphNode {
   return {
     github,
     query: (fields) => `query Postil($owner: String!, $name: String!, $after: String) {

@@ -6,8 +6,8 @@ import {
   ask,
   type Connection,
   connection,
+  type GraphNode,
   type Page,
-  type Place,
   pageIn,
   pagesOf,
   pullRequestPlace,
@@ -71,7 +71,7 @@ const maxChecks = 500;
 
 /** Follows the pages of the checks; where one is refused, those before it stay. */
 async function allChecks(
-  place: Place,
+  place: GraphNode,
   row: Connection<ChecksPage>,
   first: ChecksPage,
 ): Promise<Pick<Linked, 'checks' | 'unreadChecks'>> {

@@ -89,6 +89,7 @@ async function deliverPost(options: PostOptions, review: Review): Promise<Result
     ...result,
     delivered: [...delivered, ...result.delivered],
     reason: joined([held === null ? moved : `Not approved: ${held}`, result.reason]),
+    ...(held === null ? {} : { withheld: true }),
   };
 }
 

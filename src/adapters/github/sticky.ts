@@ -74,9 +74,11 @@ export function findSticky(conversation: readonly Comment[], name: string): Comm
 type Ours = { readonly bodyFor: (comment: number | null) => string; readonly head: string };
 type Written = { readonly id: number; readonly url: string; readonly body: string };
 /** Whose text the comment holds in the end. */
-type Kept = { readonly by: 'us'; readonly url: string; readonly trouble?: string } | { readonly by: 'another run' };
+type WrittenComment =
+  | { readonly by: 'us'; readonly url: string; readonly trouble?: string }
+  | { readonly by: 'another run' };
 
-async function keep(options: StickyOptions, ours: Ours): Promise<Kept> {
+async function keep(options: StickyOptions, ours: Ours): Promise<WrittenComment> {
   const present = await presentOf(options);
   const updated = present === null ? null : await update(options, { present, ours });
   return updated ?? (await create(options, ours));
@@ -96,7 +98,7 @@ async function presentOf({ github, reference, existing }: StickyOptions): Promis
 async function update(
   options: StickyOptions,
   { present, ours }: { present: Written; ours: Ours },
-): Promise<Kept | null> {
+): Promise<WrittenComment | null> {
   const body = ours.bodyFor(present.id);
   if (sameText(present.body, body)) return { by: 'us', url: present.url };
   if (await belongsToAnother(options, { present, ours })) return { by: 'another run' };
@@ -104,7 +106,7 @@ async function update(
 }
 
 /** It says the same however often it is sent, so nobody has to look before it is sent again. */
-async function rewrite({ github, reference }: StickyOptions, { id, url, body }: Written): Promise<Kept> {
+async function rewrite({ github, reference }: StickyOptions, { id, url, body }: Written): Promise<WrittenComment> {
   const asked = { ...inRepository(reference), comment_id: id, body };
   await writeOnce(github, { write: () => github.rest.issues.updateComment(asked) });
   return { by: 'us', url };
@@ -121,7 +123,7 @@ async function belongsToAnother(
   return isOvertaken({ present: mark, ours: { run: identity.run, head: ours.head }, currentHead: head });
 }
 
-async function create(options: StickyOptions, ours: Ours): Promise<Kept> {
+async function create(options: StickyOptions, ours: Ours): Promise<WrittenComment> {
   const { github, reference } = options;
   const body = ours.bodyFor(null);
   const written = await writeOnce(github, {
@@ -142,7 +144,10 @@ async function ownStickies({ look, identity }: StickyOptions): Promise<readonly 
 }
 
 /** Its number is known only now, and a mark is signed for one comment. Without that the next run believes nothing of it. */
-async function signed(options: StickyOptions, { written, ours }: { written: Written; ours: Ours }): Promise<Kept> {
+async function signed(
+  options: StickyOptions,
+  { written, ours }: { written: Written; ours: Ours },
+): Promise<WrittenComment> {
   const kept = { by: 'us', url: written.url } as const;
   const body = ours.bodyFor(written.id);
   if (sameText(written.body, body)) return kept;
@@ -161,7 +166,7 @@ async function signed(options: StickyOptions, { written, ours }: { written: Writ
 async function yieldToOldest(
   options: StickyOptions,
   { written, ours }: { written: Written; ours: Ours },
-): Promise<Kept> {
+): Promise<WrittenComment> {
   const { github, reference } = options;
   const oldest = (await ownStickies(options).catch(() => [])).toSorted((one, other) => one.id - other.id)[0];
   const kept =

@@ -165,7 +165,7 @@ type CollectedDefinitions = {
 /** Definitions with what they stand in. Where several patterns meet one name, the first of the query counts. */
 function collectDefinitions(matches: readonly (readonly QueryCapture[])[]): CollectedDefinitions {
   const found = [...firstOfEach(matches)].sort((one, other) => one.start - other.start || other.end - one.end);
-  const open: Found[] = [];
+  const open: FoundName[] = [];
   const fields = new Set<string>();
   const definitions = found.flatMap((item) => {
     while (open.length > 0 && (open.at(-1)?.end ?? 0) < item.end) open.pop();
@@ -186,7 +186,7 @@ function collectDefinitions(matches: readonly (readonly QueryCapture[])[]): Coll
   };
 }
 
-type Found = {
+type FoundName = {
   readonly kind: DefinitionKind | 'scope';
   readonly name: string;
   readonly nameStart: number;
@@ -206,8 +206,8 @@ function isKind(text: string): text is DefinitionKind {
   return kinds.has(text);
 }
 
-function firstOfEach(matches: readonly (readonly QueryCapture[])[]): Iterable<Found> {
-  const byName = new Map<number, { readonly order: number; readonly found: Found }>();
+function firstOfEach(matches: readonly (readonly QueryCapture[])[]): Iterable<FoundName> {
+  const byName = new Map<number, { readonly order: number; readonly found: FoundName }>();
   for (const captures of matches) {
     if (captures.length === 1) continue;
     const outer = captures.find(({ name }) => name === 'scope' || name.startsWith('definition.'));
@@ -221,7 +221,7 @@ function firstOfEach(matches: readonly (readonly QueryCapture[])[]): Iterable<Fo
   return [...byName.values()].map(({ found }) => found);
 }
 
-function foundIn(captures: readonly QueryCapture[], { outer, name }: { outer: QueryCapture; name: Node }): Found {
+function foundIn(captures: readonly QueryCapture[], { outer, name }: { outer: QueryCapture; name: Node }): FoundName {
   const [, kind = '', form] = outer.name.split('.');
   return {
     kind: isKind(kind) ? kind : 'scope',
@@ -239,7 +239,7 @@ function foundIn(captures: readonly QueryCapture[], { outer, name }: { outer: Qu
 
 const typeKinds: ReadonlySet<string> = new Set(['class', 'interface', 'struct', 'trait', 'enum', 'scope']);
 
-function describe(found: Found & { readonly kind: DefinitionKind }, outer: readonly Found[]): Definition {
+function describe(found: FoundName & { readonly kind: DefinitionKind }, outer: readonly FoundName[]): Definition {
   const { name, kind, node, receiver, prototype } = found;
   const around = kind === 'field' ? withoutFunctions(outer) : outer;
   const container = [...around.map((each) => each.name), ...(receiver === null ? [] : [receiver])].join('.');
@@ -258,7 +258,7 @@ function describe(found: Found & { readonly kind: DefinitionKind }, outer: reado
 }
 
 /** Python's `self.total = …` and PHP's promoted parameters declare fields of the type around the method. */
-function withoutFunctions(outer: readonly Found[]): readonly Found[] {
+function withoutFunctions(outer: readonly FoundName[]): readonly FoundName[] {
   const type = outer.findLastIndex(({ kind }) => typeKinds.has(kind));
   return type === -1 ? outer : outer.slice(0, type + 1);
 }

@@ -29,17 +29,17 @@ export type ToolTraits = {
 export type Tool = ToolDefinition & ToolTraits & { parse(value: unknown): Parsed<ReadyCall> };
 
 /** `text` is the answer that the model gets, `told` what came of it in a few words for people. */
-export type Taken = { readonly done: boolean; readonly text: string; readonly told?: string };
+export type SubmissionAnswer = { readonly done: boolean; readonly text: string; readonly told?: string };
 
 /** The tool that ends a run. `done: false` hands `text` back to the model, which answers again. */
 export type FinishingTool = ToolDefinition & {
   parse(value: unknown): Parsed<unknown>;
   /** `also` are the arguments of further calls in the same answer: all of them count as one. */
-  finish(argumentsOfCall: unknown, also?: readonly unknown[]): Promise<Taken>;
+  finish(argumentsOfCall: unknown, also?: readonly unknown[]): Promise<SubmissionAnswer>;
   /** Takes what is complete of arguments that were cut at the output limit. @returns what the model reads; null when it brought nothing new */
   takeCut?(argumentsText: string): Promise<string | null>;
   /** Takes an answer in text, in place of a call. @returns null for a text that is no answer */
-  takeText?(text: string): Promise<Taken | null>;
+  takeText?(text: string): Promise<SubmissionAnswer | null>;
 };
 
 type ParsedArguments<T> =

@@ -86,9 +86,9 @@ type Block = {
   readonly worth: number;
 };
 
-type Reading = { readonly head: IndexedFile; readonly lines: Set<number> };
+type ReadFile = { readonly head: IndexedFile; readonly lines: Set<number> };
 
-function blocksOf({ file, hunks }: ShownChange, { head, lines }: Reading): readonly Block[] {
+function blocksOf({ file, hunks }: ShownChange, { head, lines }: ReadFile): readonly Block[] {
   const changed = linesOf(hunks);
   const taken = new Set([...linesOf(file.hunks).shown, ...changed.shown]);
   const touched = groupBy(changed.touched, (line) =>
@@ -123,7 +123,7 @@ function placeOf({ head, definition }: Block): string {
 }
 
 /** The statements that import what shown lines use, those of changed lines first; each by its lines. */
-function usedImports({ file, hunks }: ShownChange, { head, lines }: Reading): readonly (readonly number[])[] {
+function usedImports({ file, hunks }: ShownChange, { head, lines }: ReadFile): readonly (readonly number[])[] {
   const { added, shown } = linesOf(hunks);
   const taken = new Set([...linesOf(file.hunks).shown, ...shown]);
   const usedOn = (at: ReadonlySet<number>) =>
@@ -151,7 +151,7 @@ function statementLines(lines: readonly ShownLine[], line: number): readonly num
 }
 
 /** The hunks with these lines, in hunks of their own where they touch none. */
-function spliced({ file, hunks }: ShownChange, { head, lines }: Reading): readonly Hunk[] {
+function spliced({ file, hunks }: ShownChange, { head, lines }: ReadFile): readonly Hunk[] {
   const pieces = [...hunks, ...runsOf(lines).map(([start, end]) => unchanged(start, { end, head, hunks: file.hunks }))];
   const joined: Hunk[] = [];
   for (const hunk of pieces.toSorted((one, other) => one.newStart - other.newStart)) {

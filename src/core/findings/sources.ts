@@ -53,8 +53,11 @@ export function groundSources(
   };
 }
 
-/** The files that a word of a sentence can mean: the path itself, else of the diff, else of the repository, what ends in it. */
-type PathsFor = (word: string) => readonly string[];
+/**
+ * The files that a word of a sentence can mean: the path itself, else of the diff, else of the repository, what ends in it, and of several those
+ * closest to the file that the sentence is about.
+ */
+type PathsFor = (word: string, near: string) => readonly string[];
 
 /** Where citations are looked up as well: by their paths, or by parts of them. */
 export type EvidenceSources = GroundSources & { readonly names: () => Promise<PathsFor> };
@@ -68,20 +71,36 @@ async function namesOf(files: readonly ChangedFile[], repository: Repository): P
     const name = nameOf(path);
     byName.set(name, (byName.get(name) ?? new Set()).add(path));
   }
-  const find = (path: string) => {
+  const find = (path: string, near: string) => {
     const same = [...(byName.get(nameOf(path)) ?? [])];
-    if (same.includes(path)) return [path];
-    const ending = same.filter((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+    // A path with folders is meant as it stands; a bare name is that of the file next to what is spoken of.
+    if (same.includes(path) && path.includes('/')) return [path];
+    const ending = same.filter((one) => one === path || one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+    if (ending.includes(near)) return [near];
     const ours = ending.filter((one) => changed.has(one));
-    return ours.length === 1 ? ours : ending;
+    if (ours.length === 1) return ours;
+    const closest = nearest(ours.length > 0 ? ours : ending, near);
+    return closest.length > 1 && closest.includes(path) ? [path] : closest;
   };
-  return (word) => {
+  return (word, near) => {
     const paths = spellings(word).flatMap((spelling) => {
       const checked = checkPath(spelling);
-      return checked.ok && checked.path !== '' ? [find(checked.path)] : [];
+      return checked.ok && checked.path !== '' ? [find(checked.path, near)] : [];
     });
     return paths.find((found) => found.length > 0) ?? [];
   };
+}
+
+/** Those that share the most folders with a path. */
+function nearest(paths: readonly string[], near: string): readonly string[] {
+  const folders = near.split('/').slice(0, -1);
+  const shared = (path: string) => {
+    const own = path.split('/').slice(0, -1);
+    const apart = folders.findIndex((folder, index) => own[index] !== folder);
+    return apart === -1 ? folders.length : apart;
+  };
+  const most = Math.max(0, ...paths.map(shared));
+  return paths.filter((path) => shared(path) === most);
 }
 
 function nameOf(path: string): string {

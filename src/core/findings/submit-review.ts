@@ -1,4 +1,4 @@
-import type { FinishingTool, Taken } from '../agent/tool.ts';
+import type { FinishingTool, SubmissionAnswer } from '../agent/tool.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Parsed } from '../schema.ts';
 import { atLeast } from '../settings/setting.ts';
@@ -31,7 +31,7 @@ type SubmitReviewOptions = ItemOptions & {
 /** The finishing tool of one batch's review, and what came of it. */
 export type SubmitReview = {
   readonly tool: FinishingTool;
-  take(submission: NormalisedSubmission): Promise<Taken>;
+  take(submission: NormalisedSubmission): Promise<SubmissionAnswer>;
   result(): SubmissionResult;
 };
 
@@ -96,7 +96,7 @@ export async function takeFinalText(
   text: string,
   take: SubmitReview['take'],
   { requests = false } = {},
-): Promise<Taken | null> {
+): Promise<SubmissionAnswer | null> {
   const parsed = parseFinalText(text);
   if (parsed.kind === 'submission' || (requests && parsed.kind === 'context-request')) return take(parsed.submission);
   // "Let me check the file…" is no review: to ask for its findings would turn it into an empty one.
@@ -127,7 +127,7 @@ class SubmittedReview {
     this.#options = options;
   }
 
-  async take(submission: NormalisedSubmission): Promise<Taken> {
+  async take(submission: NormalisedSubmission): Promise<SubmissionAnswer> {
     if (submission.problems.length > 0)
       return this.#giveBack(submission.problems.join('; '), 'returned, because it could not be read');
 
@@ -210,12 +210,12 @@ class SubmittedReview {
   }
 
   /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */
-  #giveBack(text: string, told: string): Taken {
+  #giveBack(text: string, told: string): SubmissionAnswer {
     if (this.#approval !== null && ++this.#returns > maxReturns) return this.#finish();
     return { done: false, text, told };
   }
 
-  #finish(): Taken {
+  #finish(): SubmissionAnswer {
     for (const finding of findingsIn([...this.#left, ...this.#failed])) this.#options.onAccept?.(finding);
     const [accepted, lost] = [this.#findings.length, this.#failed.length];
     const left = lost === 0 ? '' : ` ${lost} could not be placed.`;

@@ -39,9 +39,9 @@ export const reviewFileLimits = {
   text: 20_000,
 } as const;
 
-type Made = { readonly draft: ReviewDraft; readonly review: Review };
-type By = { readonly identity: RunIdentity; readonly context: RenderContext };
-type Room = { readonly text: number; readonly findings: number };
+type FinishedReview = { readonly draft: ReviewDraft; readonly review: Review };
+type FileAuthor = { readonly identity: RunIdentity; readonly context: RenderContext };
+type SizeLimits = { readonly text: number; readonly findings: number };
 
 /**
  * The file's text: the report with its origin, without secrets, of at most 5,000,000 bytes. Where it would be larger, texts are cut and the
@@ -49,7 +49,7 @@ type Room = { readonly text: number; readonly findings: number };
  *
  * @throws UserError when even that does not fit.
  */
-export function renderReviewFile(made: Made, by: By): string {
+export function renderReviewFile(made: FinishedReview, by: FileAuthor): string {
   let problems: readonly string[] = [];
   for (const room of rooms) {
     const text = `${JSON.stringify(handedOver(made, by, room))}\n`;
@@ -63,14 +63,14 @@ export function renderReviewFile(made: Made, by: By): string {
   });
 }
 
-const rooms: readonly Room[] = [
+const rooms: readonly SizeLimits[] = [
   { text: reviewFileLimits.text, findings: reviewFileLimits.findings },
   { text: 1_000, findings: reviewFileLimits.findings },
   { text: 1_000, findings: 100 },
 ];
 
 /** Others can download it: beside what is to be posted it holds no lines of the diff, and not what the model asked for. */
-function handedOver({ draft, review }: Made, { identity, context }: By, room: Room): unknown {
+function handedOver({ draft, review }: FinishedReview, { identity, context }: FileAuthor, room: SizeLimits): unknown {
   const found = new Set(draft.kind === 'stopped' ? [] : foundIn(draft));
   const all = whereDelivered(review, []);
   const placed = all.slice(0, room.findings);
@@ -100,7 +100,7 @@ function handedOver({ draft, review }: Made, { identity, context }: By, room: Ro
 }
 
 /** What the other job compares with the source is not cut where it can be compared. */
-function cutTo({ text: most }: Room, { redact }: RenderContext): WriteText {
+function cutTo({ text: most }: SizeLimits, { redact }: RenderContext): WriteText {
   const whole = redactedBy(redact);
   const cut = redactedBy((text) => {
     const redacted = redact(text);

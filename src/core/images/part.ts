@@ -14,7 +14,7 @@ export type ImageParts = {
 
 type ConvertedImage = { readonly kind: 'image'; readonly image: ImagePart } | FailedImage;
 
-type Found = Extract<FoundImage, { readonly kind: 'image' }>;
+type ReadableImage = Extract<FoundImage, { readonly kind: 'image' }>;
 type Ready = Extract<ReadyImage, { readonly kind: 'ready' }>;
 
 type Wanted = {
@@ -22,7 +22,7 @@ type Wanted = {
   readonly at: Revision;
   /** Which state of the file it is, such as `before (merge base)`. */
   readonly state: string;
-  readonly found: Found;
+  readonly found: ReadableImage;
 };
 
 /** Makes what is sent of an image. Its place must have been reserved, and is given back when nothing comes of it. */

@@ -60,7 +60,7 @@ export async function findDocuments(
 
 /** Reads the documents at the first search, once. */
 export function openKnowledge(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeSearch): Knowledge {
-  let opened: Promise<Opened> | null = null;
+  let opened: Promise<OpenedDocuments> | null = null;
   let told = false;
   return {
     search: async (query, spend) => {
@@ -91,7 +91,7 @@ function cutNote(compared: number, all: number): string {
   return `${compared} of ${all} passages were compared by meaning, the others by words alone.`;
 }
 
-type Opened = {
+type OpenedDocuments = {
   readonly words: TextIndex;
   readonly all: number;
   readonly near: NearestPassages | null;
@@ -99,7 +99,7 @@ type Opened = {
   readonly unsearched: readonly string[];
 };
 
-async function open(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeSearch): Promise<Opened> {
+async function open(documents: KnowledgeDocuments, { meaning, tell }: KnowledgeSearch): Promise<OpenedDocuments> {
   const { passages, missing } = await readPassages(documents);
   const count = documents.paths.length + documents.beyond;
   const unsearched = missing === 0 ? [] : [`${missing} of ${count} documents were not searched: ${whyNot}.`];

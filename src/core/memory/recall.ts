@@ -223,13 +223,13 @@ function oldRange({ oldStart, oldLines }: Hunk): { readonly from: number; readon
 }
 
 /** By its old number the new one of each line that is still there. */
-type Kept = ReadonlyMap<number, number>;
+type LineMap = ReadonlyMap<number, number>;
 
 /** Many findings may be followed through one hunk of a hundred thousand lines. */
-const keptOf = new WeakMap<Hunk, Kept>();
+const keptOf = new WeakMap<Hunk, LineMap>();
 
 /** Context lines, and lines that only changed their white space or their place in the hunk: they are still what was talked about. */
-function keptLines(hunk: Hunk): Kept {
+function keptLines(hunk: Hunk): LineMap {
   const known = keptOf.get(hunk);
   if (known !== undefined) return known;
   const lines = [...hunkLines(hunk)];

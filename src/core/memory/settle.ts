@@ -72,14 +72,14 @@ function areAmong(digests: readonly string[], texts: readonly string[]): boolean
   return digests.every((digest) => there.has(digest));
 }
 
-type Found = {
+type RunAnswers = {
   readonly answers: readonly EarlierAnswer[];
   /** What this run found, where it is. */
   readonly found: readonly Finding[];
 };
 
 /** The same findings, with those that are still there at the place that they have now: there this run may have found them, too. */
-export function withAnswers(prior: readonly PriorFinding[], { answers, found }: Found): readonly PriorFinding[] {
+export function withAnswers(prior: readonly PriorFinding[], { answers, found }: RunAnswers): readonly PriorFinding[] {
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   const asked = new Set(toAsk(prior));
   return prior.map((one) => {

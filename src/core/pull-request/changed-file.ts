@@ -117,8 +117,8 @@ export function commentableLines(file: ChangedFile): { hunkOf(side: Side, line: 
 }
 
 /** `end` is the line behind the last. */
-type Shown = { readonly hunk: number; readonly start: number; readonly end: number };
-type Ranges = Readonly<Record<Side, readonly Shown[]>>;
+type ShownRange = { readonly hunk: number; readonly start: number; readonly end: number };
+type Ranges = Readonly<Record<Side, readonly ShownRange[]>>;
 
 /** Of each file once: every finding in it asks. */
 const known = new WeakMap<ChangedFile, Ranges>();
@@ -139,7 +139,7 @@ function rangesOf(file: ChangedFile): Ranges {
 function shownRanges(
   { kind, hunks }: ChangedFile,
   rangeOf: (hunk: Hunk) => { readonly start: number; readonly count: number },
-): readonly Shown[] {
+): readonly ShownRange[] {
   if (kind === 'binary') return [];
   return hunks
     .flatMap((hunk, index) => {

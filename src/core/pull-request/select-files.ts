@@ -77,10 +77,10 @@ export async function showMoved(selection: Selection, repository: Pick<Repositor
   return { ...selection, kept, unread, unshown };
 }
 
-type Place = ReturnType<typeof placeOfMove>;
+type MovePlace = ReturnType<typeof placeOfMove>;
 
 type Decision =
-  | { readonly kind: 'keep'; readonly moved: Place }
+  | { readonly kind: 'keep'; readonly moved: MovePlace }
   | { readonly kind: 'skip'; readonly reason: string; readonly byPattern: boolean }
   | { readonly kind: 'unread'; readonly reason: string; readonly code: boolean };
 
@@ -134,7 +134,7 @@ function excludedBy(path: string, { included, excluded }: Patterns): string | nu
   return exclusion === undefined ? null : `excluded by \`${exclusion.pattern}\``;
 }
 
-function withoutHunks(file: ChangedFile, moved: Place): Decision {
+function withoutHunks(file: ChangedFile, moved: MovePlace): Decision {
   // What could not be read is not "nothing to review": it stays, and the coverage names it.
   if (file.incomplete !== null || moved !== 'same') return { kind: 'keep', moved };
   const skip = (reason: string): Decision => ({ kind: 'skip', reason, byPattern: false });

@@ -69,10 +69,8 @@ function whyRefused({ event }: Review, deliveries: readonly Delivery[]): string 
   const told = deliveries.filter(({ sink }) => sink === 'pull request review' || sink === 'approval');
   if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
   const why = told.flatMap(({ reason }) => reason ?? []).join(' ');
-  return why.startsWith(notApproved) ? why : `${notApproved} ${why}`;
+  return told.some(({ withheld }) => withheld === true) ? why : `Not approved: ${why}`;
 }
-
-const notApproved = 'Not approved:';
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
 export function undelivered(deliveries: readonly Delivery[]): string | null {

@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts';
 const stages = {
   /** They publish findings, side by side. */
   publish: ['review-file', 'pull request review', 'outdated comments'],
-  /** They do so, too, and are told what stands where by now. */
+  /** So do these, which get the list of what stands where. */
   follow: ['annotations'],
   /** They tell what became of it, one after the other: outputs name the files that were written before. */
   tell: [
@@ -54,7 +54,7 @@ export function publishes({ name }: Pick<Destination, 'name'>): boolean {
   return publishing.includes(name);
 }
 
-/** The findings that were delivered by now. */
+/** The findings that were delivered so far. */
 export function deliveredIn({ deliveries }: Pick<ReviewRecord, 'deliveries'>): readonly Delivered[] {
   return deliveries.flatMap(({ delivered }) => delivered);
 }
@@ -82,6 +82,8 @@ export const deliverySchema = exactly({
 export type Delivery = Infer<typeof deliverySchema> & {
   /** The commit that was reviewed stands approved by us. */
   readonly approved?: true;
+  /** An approval was not given, and the reason begins with why. */
+  readonly withheld?: true;
 };
 
 export type ReviewRecord = {

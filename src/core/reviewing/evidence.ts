@@ -36,7 +36,7 @@ export function openEvidence(sources: EvidenceSources): Evidence {
     add: async (finding) => {
       const { places, notes } = await placesOf(finding, sources);
       const before = spent;
-      const take = (place: Place, line: number) => {
+      const take = (place: CitedPlace, line: number) => {
         const page = pageOf(pages, place);
         const text = place.lines[line - 1];
         if (text === undefined || page.shown.has(line)) return true;
@@ -56,7 +56,7 @@ export function openEvidence(sources: EvidenceSources): Evidence {
   };
 }
 
-type Place = {
+type CitedPlace = {
   readonly path: string;
   readonly side: Side;
   readonly file: ChangedFile | undefined;
@@ -69,37 +69,40 @@ type Place = {
 };
 
 /** A text file on one side. */
-type Opened = Pick<Place, 'path' | 'side' | 'file' | 'lines'>;
+type OpenedFile = Pick<CitedPlace, 'path' | 'side' | 'file' | 'lines'>;
 
-type Page = Opened & { readonly shown: Set<number> };
+type Page = OpenedFile & { readonly shown: Set<number> };
 
-function pageOf(pages: Map<string, Page>, { path, side, file, lines }: Place): Page {
+function pageOf(pages: Map<string, Page>, { path, side, file, lines }: CitedPlace): Page {
   const key = `${side}:${path}`;
   const page = pages.get(key) ?? { path, side, file, lines, shown: new Set() };
   pages.set(key, page);
   return page;
 }
 
-type Unfitted = { readonly place: Place; readonly from: number };
+type Unfitted = { readonly place: CitedPlace; readonly from: number };
 
 /** Cited lines first, of every place some, then the lines around them. Gives the needed lines that had no room. */
-function showAll(places: readonly Place[], take: (place: Place, line: number) => boolean): readonly Unfitted[] {
+function showAll(
+  places: readonly CitedPlace[],
+  take: (place: CitedPlace, line: number) => boolean,
+): readonly Unfitted[] {
   const left: Unfitted[] = [];
-  const show = (place: Place, from: number, to: number) => {
+  const show = (place: CitedPlace, from: number, to: number) => {
     for (let line = Math.max(1, from); line <= Math.min(to, place.lines.length); line += 1) {
       if (!take(place, line)) return line;
     }
     return null;
   };
   const needed = places.filter((place) => place.needed);
-  const long: Place[] = [];
+  const long: CitedPlace[] = [];
   for (const place of needed) {
     const last = Math.min(place.end, place.start + firstLines - 1);
     const from = show(place, place.start, last);
     if (from !== null) left.push({ place, from });
     else if (last < place.end) long.push(place);
   }
-  const context = (place: Place) => {
+  const context = (place: CitedPlace) => {
     show(place, place.start - place.around, place.start - 1);
     show(place, place.end + 1, place.end + place.around);
   };
@@ -158,18 +161,18 @@ function headOf({ path, side, file }: Page): string {
 async function placesOf(
   finding: Finding,
   sources: EvidenceSources,
-): Promise<{ readonly places: readonly Place[]; readonly notes: readonly string[] }> {
+): Promise<{ readonly places: readonly CitedPlace[]; readonly notes: readonly string[] }> {
   const places = [...(await anchorPlace(finding, sources))];
   const missing = new Set<string>();
   const pathsFor = await sources.names();
-  const isFile = (word: string) => pathsFor(word).length > 0;
+  const isFile = (word: string) => pathsFor(word, finding.path).length > 0;
   const { citations, left } = citationsIn([finding.evidence, ...finding.alsoAt].join('\n'), isFile);
   // The review names other places of a defect; its bare numbers are no lines.
   const named = citationsIn(finding.review, isFile).citations.filter(
     ({ word, range }) => word !== null && range !== null,
   );
   for (const citation of [...citations, ...named]) {
-    const paths = citation.word === null ? [finding.path] : pathsFor(citation.word);
+    const paths = citation.word === null ? [finding.path] : pathsFor(citation.word, finding.path);
     const found = await citedPlaces(citation, { finding, paths, sources });
     places.push(...found.places);
     if (found.note !== null) missing.add(found.note);
@@ -180,7 +183,7 @@ async function placesOf(
   return { places, notes: [...told, ...(more > 0 ? [`${plural(more, 'more place')} cited, not looked up.`] : [])] };
 }
 
-async function anchorPlace(finding: Finding, sources: EvidenceSources): Promise<readonly Place[]> {
+async function anchorPlace(finding: Finding, sources: EvidenceSources): Promise<readonly CitedPlace[]> {
   const { anchor } = finding;
   if (anchor.kind === 'file') return [];
   const place = await placeIn(finding.path, { side: anchor.side, sources });
@@ -189,7 +192,7 @@ async function anchorPlace(finding: Finding, sources: EvidenceSources): Promise<
 }
 
 /** What the hunks at a finding removed: it shows what held before. */
-async function removedNearby({ path, anchor }: Finding, sources: EvidenceSources): Promise<readonly Place[]> {
+async function removedNearby({ path, anchor }: Finding, sources: EvidenceSources): Promise<readonly CitedPlace[]> {
   const file = sources.files.find((one) => one.path === path);
   if (file === undefined || anchor.kind === 'file' || anchor.side === 'LEFT') return [];
   const near = file.hunks.filter(
@@ -204,7 +207,7 @@ async function removedNearby({ path, anchor }: Finding, sources: EvidenceSources
 async function placeIn(
   path: string,
   { side, sources }: { side: Side; sources: EvidenceSources },
-): Promise<Opened | null> {
+): Promise<OpenedFile | null> {
   const file = sources.files.find((one) => one.path === path) ?? sources.files.find((one) => one.oldPath === path);
   const there = side === 'LEFT' ? (file?.oldPath ?? path) : path;
   const lines = await sources.read(there, side);
@@ -214,7 +217,7 @@ async function placeIn(
 async function citedPlaces(
   citation: Citation,
   given: { finding: Finding; paths: readonly string[]; sources: EvidenceSources },
-): Promise<{ readonly places: readonly Place[]; readonly note: string | null }> {
+): Promise<{ readonly places: readonly CitedPlace[]; readonly note: string | null }> {
   const { finding, paths } = given;
   const { word, range, certain } = citation;
   const lines = range === null ? '' : `:${formatLineRange(range)}`;
@@ -250,7 +253,7 @@ async function citedPlaces(
 async function sidesOf(
   path: string,
   given: { finding: Finding; citation: Citation; sources: EvidenceSources },
-): Promise<readonly Opened[]> {
+): Promise<readonly OpenedFile[]> {
   const { finding, citation, sources } = given;
   const { range } = citation;
   const right = await placeIn(path, { side: 'RIGHT', sources });
@@ -263,7 +266,7 @@ async function sidesOf(
   return range !== null && sameLines(left, right, range) ? [right] : [right, left];
 }
 
-function sameLines(one: Opened, other: Opened, { start, end }: LineRange): boolean {
+function sameLines(one: OpenedFile, other: OpenedFile, { start, end }: LineRange): boolean {
   for (let line = start; line <= Math.min(end, Math.max(one.lines.length, other.lines.length)); line += 1) {
     if (one.lines[line - 1]?.text !== other.lines[line - 1]?.text) return false;
   }

@@ -37,7 +37,7 @@ type FollowedUp = Pick<UnbilledReview, 'findings' | 'disproved'> & {
   readonly approval: Approval | null;
 };
 
-type Asking = {
+type FollowUpQuestion = {
   readonly agent: Agent;
   readonly first: AgentRun;
   readonly tools: FollowUpTools;
@@ -46,7 +46,7 @@ type Asking = {
 };
 
 /** Answers a request for lines, or says why not: then what was found in the first call stands. Never throws for what a model or a server does. */
-async function askFollowUp(asked: ReadRequest, asking: Asking): Promise<FollowedUp> {
+async function askFollowUp(asked: ReadRequest, asking: FollowUpQuestion): Promise<FollowedUp> {
   const { context, submit } = asking;
   const { file, lines, reason } = wordsOf(asked);
   context.report({ type: 'follow_up_requested', batch: context.name, file, lines, reason });
@@ -92,15 +92,15 @@ function approvalAfter(
 }
 
 /** `run` is the last one. */
-type Told = { readonly run: AgentRun } & (
+type FollowUpResult = { readonly run: AgentRun } & (
   | { readonly refused: string }
   | { readonly answer: FollowUpAnswer; readonly lines: string }
 );
 
 async function secondCall(
   asked: ReadRequest,
-  { agent, first, tools, context, before }: Asking & { readonly before: readonly Finding[] },
-): Promise<Told> {
+  { agent, first, tools, context, before }: FollowUpQuestion & { readonly before: readonly Finding[] },
+): Promise<FollowUpResult> {
   if (!first.submitted) return { refused: 'the review itself was not submitted', run: first };
   if (context.scope === null) return { refused: 'follow-ups are switched off', run: first };
   if (agent.clock.now() >= agent.budget.softDeadline) return { refused: 'the time is used up', run: first };

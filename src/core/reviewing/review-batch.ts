@@ -89,7 +89,7 @@ type Opening = {
 };
 
 /** Stable first: instructions, then what holds for the pull request, then the batch. */
-export async function batchOpening(batch: Batch, context: BatchesContext & Asking): Promise<Opening> {
+export async function batchOpening(batch: Batch, context: BatchesContext & BatchQuestions): Promise<Opening> {
   const { fence, common, settings, followUp } = context;
   const paths = new Set(batch.files.map(({ file }) => file.path));
   const alreadyFound = context.ruleFindings
@@ -141,7 +141,7 @@ export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; fil
 }
 
 /** What one batch is asked about beside its review. */
-export type Asking = { readonly asked: readonly AskedFinding[] };
+export type BatchQuestions = { readonly asked: readonly AskedFinding[] };
 
 /** What the review of every batch needs. */
 export type BatchesContext = {

@@ -15,9 +15,9 @@ import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, type PassedReview, reviewInPasses } from './passes.ts';
 import {
-  type Asking,
   type BatchContext,
   type BatchesContext,
+  type BatchQuestions,
   batchOpening,
   reviewBatch,
   type UnbilledReview,
@@ -38,7 +38,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const notes = new Set<string>();
   let started = 0;
   let waiting = batches.length;
-  const onePass = (pass: Pass, own: Starting) =>
+  const onePass = (pass: Pass, own: BatchStart) =>
     passes(async () => {
       started += 1;
       if (warmUp === null) return onePassOf(pass, own);
@@ -46,7 +46,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const agent = started > 1 ? own.agent : { ...own.agent, model: warmUp.model };
       return onePassOf(pass, { ...own, agent }).finally(warmUp.open);
     });
-  const review = async (batch: Batch, given: Starting, meter: Meter) => {
+  const review = async (batch: Batch, given: BatchStart, meter: Meter) => {
     const own = { ...given, agent: { ...given.agent, meter } };
     report({ type: 'batch-start', batch: batch.name });
     const passed = await reviewInPasses(batch, { passes: own.settings.passes, review: (pass) => onePass(pass, own) });
@@ -73,7 +73,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const agent = { ...context.agent, budget: share };
     const since = agent.clock.now();
     const noRoom = () => whyNoRoom({ ...context, waiting, since });
-    const own: Starting = { ...context, agent, passed: resolve, noRoom, asked: context.askedOf(batch) };
+    const own: BatchStart = { ...context, agent, passed: resolve, noRoom, asked: context.askedOf(batch) };
     const reviews = reviewInHalves(batch, {
       review: (part, meter) => review(part, own, meter),
       meter: new Meter(context.agent.meter),
@@ -104,7 +104,7 @@ function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
   return { ...review, report: { ...review.report, metrics } };
 }
 
-type Starting = BatchesContext & Asking & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
+type BatchStart = BatchesContext & BatchQuestions & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
 
 /** Why there is no room for a second look; null when there is. Batches that wait may take as long as this one did, and none of them may lose its time. */
 function whyNoRoom(
@@ -148,7 +148,7 @@ function followUpNote({ name, followUp }: Pick<BatchReport, 'name' | 'followUp'>
   return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
 }
 
-async function onePassOf({ batch, number, of }: Pass, context: Starting): Promise<UnbilledReview> {
+async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Promise<UnbilledReview> {
   const { report, fence } = context;
   const name = of === 1 ? batch.name : `${batch.name}, pass ${number}`;
   return await guarded(batch, async () => {
@@ -225,7 +225,7 @@ async function reviewInHalves(
 }
 
 /** What was found is kept, not verified, when the verification meets a defect of ours. */
-async function verified(passed: PassedReview, own: Starting): ReturnType<typeof verifyBatch> {
+async function verified(passed: PassedReview, own: BatchStart): ReturnType<typeof verifyBatch> {
   try {
     return await verifyBatch(passed, own);
   } catch (error) {

@@ -125,9 +125,9 @@ async function touched(
     return file === null ? [] : [{ file, ...range }];
   };
   const found = first.findings.flatMap(({ path, anchor, evidence, review, alsoAt }) => {
-    const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word).length > 0);
+    const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word, path).length > 0);
     const cited = told.citations.flatMap(({ word, range }) => {
-      const [cites = '', ...others] = word === null ? [path] : pathsFor(word);
+      const [cites = '', ...others] = word === null ? [path] : pathsFor(word, path);
       return range === null || others.length > 0 ? [] : at(cites, { ...range, side: null });
     });
     if (anchor.kind === 'file') return cited;
@@ -137,12 +137,12 @@ async function touched(
   return [...found, ...read];
 }
 
-type Reading = Omit<Touched, 'file'> & { readonly path: string };
+type ReadLines = Omit<Touched, 'file'> & { readonly path: string };
 
 /** Lines that tools showed of a file, by their gutter: a file that was cut was not read to its end. */
-function readings({ messages }: AgentRun, tools: readonly Tool[]): readonly Reading[] {
+function readings({ messages }: AgentRun, tools: readonly Tool[]): readonly ReadLines[] {
   const calls = new Map<string, ToolCall>();
-  return messages.flatMap((message): readonly Reading[] => {
+  return messages.flatMap((message): readonly ReadLines[] => {
     for (const call of message.role === 'assistant' ? message.toolCalls : []) calls.set(call.id, call);
     if (message.role !== 'tool') return [];
     const tool = tools.find(({ name }) => name === message.name);

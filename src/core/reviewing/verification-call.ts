@@ -217,7 +217,7 @@ export type Claim = {
 /** Characters of a claim's texts that are shown. */
 const longestText = 1_500;
 
-type Asked = {
+type VerificationQuestion = {
   readonly head: string;
   readonly language: string;
   /** The lines that the claims are about and cite. */
@@ -229,7 +229,7 @@ type Asked = {
 /** A fresh conversation: the findings as claims, and the source as it is. Nothing of how they were found. */
 export function verificationPrompt(
   claims: readonly Claim[],
-  { head, language, source, reads }: Asked,
+  { head, language, source, reads }: VerificationQuestion,
 ): readonly Message[] {
   const texts = claims.map(renderClaim);
   const images = [...new Set(claims.flatMap((claim) => claim.images))];

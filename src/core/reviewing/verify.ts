@@ -9,7 +9,7 @@ import { plural } from '../text.ts';
 import { asClaims, verdictsOf } from './earlier.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
-import type { Asking, BatchesContext, UnbilledReview } from './review-batch.ts';
+import type { BatchesContext, BatchQuestions, UnbilledReview } from './review-batch.ts';
 import {
   applyVerdicts,
   type Claim,
@@ -22,7 +22,7 @@ import {
 type Checked = { readonly review: UnbilledReview; readonly note: string | null };
 
 /** The batch's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
-export async function verifyBatch(passed: PassedReview, context: BatchesContext & Asking): Promise<Checked> {
+export async function verifyBatch(passed: PassedReview, context: BatchesContext & BatchQuestions): Promise<Checked> {
   const { review, note } = await verifyFound(passed, context);
   const doubtful = (review.earlier ?? []).filter(({ state }) => state === 'unsure').map(({ id }) => id);
   const unsure = context.asked.filter(({ id }) => doubtful.includes(id));

@@ -4,11 +4,11 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { unreviewable } from '../pull-request/file-kinds.ts';
 import { pairLines, plain } from '../pull-request/line-pairs.ts';
 import { groupBy } from '../text.ts';
-import type { Place } from './match-lines.ts';
+import type { MatchedLines } from './match-lines.ts';
 import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
 /** Whether lines stood in the code before the change, which only moved them, or indented them anew. False where no parse proves it. */
-export type Carried = (rule: Rule, place: Omit<Place, 'what'>) => false | Promise<boolean>;
+export type Carried = (rule: Rule, place: Omit<MatchedLines, 'what'>) => false | Promise<boolean>;
 
 /** Lines that are looked through for one that was moved, and equal ones that are compared with it. */
 const limits = { lines: 100_000, equal: 20 } as const;

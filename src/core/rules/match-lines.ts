@@ -165,7 +165,7 @@ type CollectedHit = Hit & {
 };
 
 /** Added lines of a hunk that a rule matched. */
-export type Place = {
+export type MatchedLines = {
   readonly path: string;
   readonly hunk: Hunk;
   /** Of its first line among the lines of the hunk. */
@@ -180,7 +180,7 @@ type Hide = (text: string) => string;
 type Collected = Hit & { readonly places: string[]; left: number };
 
 /** Names another place in a finding. */
-export type AlsoAt = (place: Pick<Place, 'path' | 'line'>) => void;
+export type AlsoAt = (place: Pick<MatchedLines, 'path' | 'line'>) => void;
 
 const maxPlaces = 20;
 // A finding points at the beginning of a longer match: nobody reads a comment on hundreds of lines.
@@ -188,13 +188,13 @@ const maxLines = 20;
 
 /** Keeps the first hits of each rule in each group and counts the others: a change may break a rule a million times. */
 export function collectHits(hide: Hide): {
-  add(rule: Rule, place: Place, group: string): AlsoAt;
+  add(rule: Rule, place: MatchedLines, group: string): AlsoAt;
   all(): readonly RuleHits[];
 } {
   const byGroup = new Map<string, { readonly rule: Rule; readonly collected: Collected[] }>();
-  let last: { readonly place: Place; readonly hit: Hit } | null = null;
+  let last: { readonly place: MatchedLines; readonly hit: Hit } | null = null;
   // Many rules may hit one line, and it may have megabytes: it is rendered once.
-  const rendered = (place: Place): Hit => {
+  const rendered = (place: MatchedLines): Hit => {
     const { hunk, index, lines } = place;
     const known = last !== null && last.place.hunk === hunk && last.place.index === index && last.place.lines === lines;
     const hit = last !== null && known ? { ...last.hit, what: place.what } : hitAt(place, hide);
@@ -237,7 +237,7 @@ function alsoAt(hit: Collected): AlsoAt {
 const linesAround = 100;
 
 /** The lines as readers see them: rendered with those around, because a private key is only known from its borders. */
-export function hitAt({ path, hunk, index, line, lines, what }: Place, hide: Hide): Hit {
+export function hitAt({ path, hunk, index, line, lines, what }: MatchedLines, hide: Hide): Hit {
   const start = Math.max(0, index - linesAround);
   const before = headSide(hunk.lines.slice(start, index));
   const from = headSide(hunk.lines.slice(index, index + linesAround));

@@ -15,8 +15,8 @@ import {
   hitAt,
   lineMatcher,
   lineOf,
+  type MatchedLines,
   matchRun,
-  type Place,
   type RuleHits,
   type ScopedRule,
 } from './match-lines.ts';
@@ -106,7 +106,7 @@ function withoutLongLines(file: ChangedFile): ChangedFile {
   return { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(shortened) })) };
 }
 
-type Keep = (rule: Rule, place: Place, secrets: readonly string[]) => Promise<void>;
+type Keep = (rule: Rule, place: MatchedLines, secrets: readonly string[]) => Promise<void>;
 
 async function runOver(
   file: ChangedFile,
@@ -143,17 +143,17 @@ function turnOf(rule: Rule): number {
 
 type Matters = {
   /** True when all of them were found before in the group; this place is named in what was found. */
-  readonly has: (matters: readonly string[], place: Place, group: string) => boolean;
-  readonly add: (matters: readonly string[], place: Place, found: { group: string; alsoAt: AlsoAt }) => void;
+  readonly has: (matters: readonly string[], place: MatchedLines, group: string) => boolean;
+  readonly add: (matters: readonly string[], place: MatchedLines, found: { group: string; alsoAt: AlsoAt }) => void;
   /** A comment about one place silences no other. */
-  readonly addHere: (matters: readonly string[], place: Place) => void;
+  readonly addHere: (matters: readonly string[], place: MatchedLines) => void;
 };
 
 function knownMatters(): Matters {
   const everywhere = new Map<string, AlsoAt>();
   const inGroup = (group: string, matter: string) => `${group} ${matter}`;
   const here = new Map<string, string[]>();
-  const onLine = ({ path, line }: Place) => here.get(`${path}:${line}`) ?? [];
+  const onLine = ({ path, line }: MatchedLines) => here.get(`${path}:${line}`) ?? [];
   const addHere: Matters['addHere'] = (matters, place) => {
     if (matters.length > 0) here.set(`${place.path}:${place.line}`, [...onLine(place), ...matters]);
   };

@@ -228,9 +228,9 @@ export function formsOf(line: string, kind: SecretKind): readonly Span[] {
   return spans;
 }
 
-type Found = { readonly spans: readonly Span[]; readonly atEnd: boolean };
+type FoundSpans = { readonly spans: readonly Span[]; readonly atEnd: boolean };
 
-function matchesIn(text: string, kind: SecretKind): Found {
+function matchesIn(text: string, kind: SecretKind): FoundSpans {
   const pattern = compiled(kind);
   // One question is answered many times quicker than where.
   if (!pattern.test(text)) return { spans: none, atEnd: false };

@@ -183,12 +183,12 @@ function isName(part: string): boolean {
   return part !== '' && part !== '.';
 }
 
-type Asked = {
+type GuidanceSources = {
   readonly rules: readonly Rule[];
   readonly pathInstructions: readonly PathInstruction[];
 };
 
-type FittedGuidance = Asked & {
+type FittedGuidance = GuidanceSources & {
   /** What a person should know of what was cut or left out, one sentence each. */
   readonly problems: readonly string[];
 };
@@ -198,7 +198,7 @@ type FittedGuidance = Asked & {
  * about a changed file, rules before instructions, each in its own order. The last rule that has room is cut; what has none is left out.
  */
 export function fitGuidance(
-  { rules, pathInstructions }: Asked,
+  { rules, pathInstructions }: GuidanceSources,
   { changedPaths, left }: { changedPaths: readonly string[]; left: number },
 ): FittedGuidance {
   const own = rulesFor(rules, changedPaths).filter(({ origin }) => origin === 'repository');

@@ -48,8 +48,11 @@ function symbolOf(text: string): { readonly name: string; readonly container: st
 const maxNameCharacters = 200;
 
 function nothing(name: string, { incomplete, leftOut }: FoundSymbol): string {
-  const why = incomplete === 'time' ? ' The search ran out of time.' : '';
-  const text = `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.${why} search_text finds it inside other words, strings and comments.`;
+  const found =
+    incomplete === 'time'
+      ? `The search for ${nameOf(name)} ran out of time, so nothing is known of it.`
+      : `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.`;
+  const text = `${found} search_text finds it inside other words, strings and comments.`;
   return [text, ...leftOutNote(leftOut)].join('\n');
 }
 
@@ -76,10 +79,10 @@ function render(name: string, found: FoundSymbol): string {
   return [...fitting.rows, ...notes(found, fitting.left)].join('\n');
 }
 
-type Found = FoundSymbol['definitions'][number];
+type FoundDefinition = FoundSymbol['definitions'][number];
 
 /** The first have their bodies; of those behind them the head is shown when the room is used up. */
-function definitionRows(definitions: readonly Found[]): readonly string[] {
+function definitionRows(definitions: readonly FoundDefinition[]): readonly string[] {
   const rows: string[] = [];
   let room: number = limits.definitionCharacters;
   for (const definition of definitions) {
@@ -90,7 +93,7 @@ function definitionRows(definitions: readonly Found[]): readonly string[] {
   return rows;
 }
 
-function definitionRow({ file, definition }: Found, room: number): string {
+function definitionRow({ file, definition }: FoundDefinition, room: number): string {
   const { startLine, signatureEndLine, endLine } = definition;
   const heading = `${nameOf(file.path)}: ${nameOf(describeDefinition(definition))}`;
   const whole = renderLines(file.lines, { from: startLine, to: endLine }, room);

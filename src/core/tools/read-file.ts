@@ -52,17 +52,17 @@ async function foldedFile(files: Files, file: OpenFile): Promise<string | null> 
   ].join('\n');
 }
 
-type Place = { readonly from: number; readonly to: number };
+type LineSpan = { readonly from: number; readonly to: number };
 
 const aroundLines = 20;
 /** A longer definition is not shown whole because a line of it changed. */
 const definitionLines = 120;
 
 /** What lies around each change, with all of a definition that is not long; what touches is one place. */
-async function changedPlaces(files: Files, { path, lines }: OpenFile): Promise<readonly Place[]> {
+async function changedPlaces(files: Files, { path, lines }: OpenFile): Promise<readonly LineSpan[]> {
   const change = files.files.find((changed) => changed.path === path);
   const syntax = (await files.symbols?.file(path))?.syntax ?? { definitions: [] };
-  const places: Place[] = [];
+  const places: LineSpan[] = [];
   for (const hunk of change?.hunks.filter(changesLines) ?? []) {
     const { from, to } = placeAround(changedLines(hunk), syntax);
     let place = { from: Math.max(1, from), to: Math.min(lines.length, to) };
@@ -76,7 +76,7 @@ async function changedPlaces(files: Files, { path, lines }: OpenFile): Promise<r
 }
 
 /** From the first to the last line at head that a hunk changes, without its context. */
-function changedLines(hunk: Hunk): Place {
+function changedLines(hunk: Hunk): LineSpan {
   const kinds = [...hunkLines(hunk)].map(({ kind }) => kind);
   const before = kinds.findIndex((kind) => kind !== 'context');
   const after = kinds.length - 1 - kinds.findLastIndex((kind) => kind !== 'context');
@@ -84,7 +84,7 @@ function changedLines(hunk: Hunk): Place {
   return { from, to: Math.max(from, hunk.newStart + hunk.newLines - 1 - after) };
 }
 
-function placeAround({ from, to }: Place, syntax: Pick<FileSyntax, 'definitions'>): Place {
+function placeAround({ from, to }: LineSpan, syntax: Pick<FileSyntax, 'definitions'>): LineSpan {
   const around = [from, to].flatMap((line) => enclosingOf(syntax, line) ?? []);
   const short = around.filter(({ startLine, endLine }) => endLine - startLine < definitionLines);
   return {
@@ -97,9 +97,9 @@ const noteCharacters = 1_000;
 const namedPlaces = 20;
 
 /** As many lines as fit, and which are left out. */
-function renderPlaces(file: OpenFile, places: readonly Place[], maxCharacters: number): readonly string[] {
+function renderPlaces(file: OpenFile, places: readonly LineSpan[], maxCharacters: number): readonly string[] {
   const rows: string[] = [];
-  const left: Place[] = [];
+  const left: LineSpan[] = [];
   let room = maxCharacters;
   for (const place of places) {
     // One line may take as much.

@@ -34,9 +34,11 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
       const found = await search.search({ ...query, ...leavingOut(query, sources) });
       if (found.matches.length > 0) return renderMatches(sources, found);
       if (query.path !== '') await requirePath(sources, query.path);
-      const outOfTime =
-        found.incomplete === 'time' ? ' The search ran out of time: narrow it with path or file_pattern.' : '';
-      return [`No line matches ${describe(query)}.${outOfTime}${hint(query)}`, ...leftOutNote(found)].join('\n');
+      const nothing =
+        found.incomplete === 'time'
+          ? `The search for ${describe(query)} ran out of time, so nothing is known of it: narrow it with path or file_pattern.`
+          : `No line matches ${describe(query)}.`;
+      return [`${nothing}${hint(query)}`, ...leftOutNote(found)].join('\n');
     },
   });
 }

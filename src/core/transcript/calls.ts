@@ -10,8 +10,12 @@ import { shown } from '../repository/shown.ts';
 import type { CallLine, RecordedError } from './transcript.ts';
 
 /** Gives what the port gave, and keeps what may be written down. */
-export type Record = <T>(call: string, args: readonly unknown[] | string, run: () => Promise<Kept<T>>) => Promise<T>;
-type Kept<T> = { readonly given: T; readonly kept: unknown } & Pick<CallLine, 'batch' | 'asked'>;
+export type Record = <T>(
+  call: string,
+  args: readonly unknown[] | string,
+  run: () => Promise<RecordableAnswer<T>>,
+) => Promise<T>;
+type RecordableAnswer<T> = { readonly given: T; readonly kept: unknown } & Pick<CallLine, 'batch' | 'asked'>;
 
 export function recorder({ clock, write }: { clock: Clock; write: (line: CallLine) => void }): Record {
   const began = clock.now();
@@ -39,7 +43,7 @@ function recordedError(error: unknown): RecordedError {
   return { name, message, kind, hint, retry_after: retryAfter, maybe_billed: maybeBilled };
 }
 
-export async function same<T>(answer: Promise<T>): Promise<Kept<T>> {
+export async function same<T>(answer: Promise<T>): Promise<RecordableAnswer<T>> {
   const given = await answer;
   return { given, kept: given };
 }
@@ -74,7 +78,7 @@ function withoutSecrets(lines: readonly string[], redact: Redact): readonly stri
   });
 }
 
-export type Asked = {
+export type RecordedQuestion = {
   readonly call: string;
   readonly key: string;
   /** True where another question may get the next answer: a model's, whose prompt a newer Postil words anew. */
@@ -109,7 +113,7 @@ export class RecordedCalls {
   }
 
   /** What the port answered, after as long as it took. @throws what the port threw. */
-  async answer<T>(asked: Asked): Promise<T> {
+  async answer<T>(asked: RecordedQuestion): Promise<T> {
     this.#asked += 1;
     const line = this.#take(asked);
     const { signal = new AbortController().signal } = asked;
@@ -119,7 +123,7 @@ export class RecordedCalls {
     return answerIn<T>(line);
   }
 
-  #take(asked: Asked): CallLine {
+  #take(asked: RecordedQuestion): CallLine {
     const name = `${asked.call} ${asked.key}`;
     const index = this.#left.findIndex(({ call, key }) => call === asked.call && key === asked.key);
     const line = index === -1 ? this.#last.get(name) : this.#left.splice(index, 1)[0];
@@ -137,7 +141,7 @@ export class RecordedCalls {
     return missing(asked);
   }
 
-  #diverge({ call, key }: Asked, unanswered: boolean): void {
+  #diverge({ call, key }: RecordedQuestion, unanswered: boolean): void {
     if (this.#divergences.length >= mostDivergences) return;
     const what = call.endsWith('.answer') ? 'another prompt' : key.slice(0, 200);
     const then = unanswered ? 'no answer is left for it' : 'the next answer stands in';
@@ -145,7 +149,7 @@ export class RecordedCalls {
   }
 }
 
-function missing({ call, key }: Asked): CallLine {
+function missing({ call, key }: RecordedQuestion): CallLine {
   const message = `The recording holds no answer of ${call}.`;
   const isModel = call.endsWith('.answer');
   const error: RecordedError = isModel

@@ -9,7 +9,7 @@ import type { FileContent, History, Repository, TextMatches, TextSearch } from '
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
 import { plural } from '../text.ts';
-import { type Asked, RecordedCalls, replayedEmbedder } from './calls.ts';
+import { RecordedCalls, type RecordedQuestion, replayedEmbedder } from './calls.ts';
 import { requestKey, type Transcript } from './transcript.ts';
 
 export type Replaying = Pick<ReviewParts, 'report' | 'destinations' | 'signal'> & {
@@ -94,7 +94,7 @@ export function toldDifferences(differences: readonly string[], hidden: readonly
   ];
 }
 
-function asked(call: string, ...args: readonly unknown[]): Asked {
+function asked(call: string, ...args: readonly unknown[]): RecordedQuestion {
   return { call, key: JSON.stringify(args) };
 }
 
