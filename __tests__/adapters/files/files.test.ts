@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
-import { progressFile, readReviewFile, reviewFiles, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
+import { progressFile, readReviewFile, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
 import { showReport } from '../../../src/cli/show-report.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
-import { parseReport } from '../../../src/core/review/record.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/run/open-job.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
@@ -15,28 +14,6 @@ import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
 
 const folder = temporaryFolder();
-
-describe('the report file', () => {
-  const reported = async (path: string) => {
-    const [file] = reviewFiles({ 'report-file': path }, context);
-    if (file === undefined) throw new Error('Nothing is written.');
-    return await file.deliver(richRecord());
-  };
-
-  it('holds the review as its schema says, in a folder made for it', async () => {
-    const path = join(folder, 'deep', 'report.json');
-    const delivery = await reported(path);
-    expect(delivery).toEqual({ sink: 'report-file', status: 'delivered', reason: null, delivered: [], url: path });
-    expect(parseReport(JSON.parse(readFileSync(path, 'utf8')))).toMatchObject({ ok: true });
-  });
-
-  it('fails with a reason where it cannot be written', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    const { status, url, reason } = await reported(join(folder, 'file/report.json'));
-    expect([status, url]).toEqual(['failed', null]);
-    expect(reason).toMatch(/^The report could not be written to/);
-  });
-});
 
 describe('the progress file', () => {
   it('holds a line of JSON for every event, without secrets, in place of an older file', () => {
@@ -152,10 +129,8 @@ describe('a page from a report file', () => {
 
   it.each([
     ['that is no JSON', '{', 'is not JSON that can be read'],
-    ['nested without end', '['.repeat(100_000), 'is not JSON that can be read'],
     ['of another kind', '{"a":1}', 'is no report of Postil. Name the file that `report-file` of a run named.'],
     ['of another version', '{"schema_version":9}', 'is no report of this version of Postil: '],
-    ['with a wrong type', () => good().replace(/"headline":"[^"]*"/, '"headline":5'), 'headline must be string'],
     ['with a key of prototypes', () => good().replace('{', '{"__proto__":{},'), 'has an unknown property "__proto__"'],
     ['that is a transcript', '{"type":"start"}', 'is a transcript. Use postil replay FILE --report-html PATH.'],
   ])('%s is a clear error', async (_what, text, said) => {

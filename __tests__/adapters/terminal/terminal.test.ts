@@ -1,17 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  paintFor,
-  printedReview,
-  type TerminalStream,
-  terminalReporter,
-  widthOf,
-} from '../../../src/adapters/terminal/terminal.ts';
+import { paintFor, type TerminalStream, terminalReporter, widthOf } from '../../../src/adapters/terminal/terminal.ts';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { liveLine } from '../../../src/core/report/timeline.ts';
-import { context, recordOf } from '../../fakes/review-record.ts';
+import { context } from '../../fakes/review-record.ts';
 
 const started: ReviewEvent = {
   type: 'review-start',
@@ -139,10 +133,8 @@ describe('colours', () => {
     ['shown on a terminal', true, {}, true],
     ['left out of a file', false, {}, false],
     ['left out where NO_COLOR is set', true, { NO_COLOR: '1' }, false],
-    ['shown where NO_COLOR is empty, which is not set', true, { NO_COLOR: '' }, true],
     ['left out of a dumb terminal', true, { TERM: 'dumb' }, false],
     ['shown in a file with FORCE_COLOR', false, { FORCE_COLOR: '1' }, true],
-    ['shown with FORCE_COLOR and NO_COLOR, as Node.js decides', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
     ['left out with FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
   ])('are %s', (_name, isTTY, environment, shown) => {
     expect(paintFor({ isTTY }, { ...terminal, ...environment }).red !== plain).toBe(shown);
@@ -158,15 +150,6 @@ describe('the width of a line', () => {
   ])('is that of %s', (_name, stream, width) => {
     expect(widthOf(stream)).toBe(width);
   });
-});
-
-it('the report of a run is printed as it was rendered', async () => {
-  const { stream, written } = fakeTerminal({ isTTY: false });
-  const delivery = await printedReview(
-    { render: ({ review }) => `${review.headline}\n`, format: 'text' },
-    stream,
-  ).deliver(recordOf());
-  expect([delivery.status, written()]).toEqual(['delivered', 'No findings in 3 files.\n']);
 });
 
 /** A stream of 80 columns without colours that keeps what was written to it. */

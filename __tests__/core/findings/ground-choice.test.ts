@@ -83,11 +83,9 @@ describe('a suggestion', () => {
   it.each([
     ['stays as it is', '  let sum = 1;\n\n  return sum;', '  let sum = 1;\n\n  return sum;'],
     ['loses its fence', '```suggestion\n  return 0;\n```', '  return 0;'],
-    ['loses CRLF and blank lines at its ends', '\n  return 0;\r\n', '  return 0;'],
     ['loses the gutter that source is shown with', '  2 |   return 0;', '  return 0;'],
     ['loses a uniform plus column', '+  let sum = 1;\n+  return sum;', plus],
     ['is taken out of a diff of the quote', '-  let sum = 0;\n+  let sum = 1;\n   return sum;', plus],
-    ['may be a list', '- sum\n- total', '- sum\n- total'],
     ['may be a list where the file has one', '- first\n- third', '- first\n- third', '- first\n- second'],
     ['may be another list where the file has one', '+ first\n+ second', '+ first\n+ second', '- first\n- second'],
     ['loses the gutter that its quote had', '2:   return 0;', '  return 0;', '2:   let sum = 0;\n3:   return sum;'],

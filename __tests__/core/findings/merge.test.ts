@@ -136,13 +136,10 @@ const left = (line: number) => ({ ...linesAnchor(line), side: 'LEFT' as const })
 describe('a finding is inline', () => {
   it.each([
     ['its line when a hunk shows it', linesAnchor(11), linesAnchor(11)],
-    ['its lines when one hunk shows them all', linesAnchor(10, 12), linesAnchor(10, 12)],
-    ['the last line of a hunk', linesAnchor(33), linesAnchor(33)],
     ['its line on the LEFT side, by the numbers of that side', left(32), left(32)],
     ['the first of its lines that a hunk shows', linesAnchor(8, 11), linesAnchor(10, 11)],
     ['the last of its lines that a hunk shows', linesAnchor(12, 20), linesAnchor(12)],
     ['those in the hunk that shows most of them', linesAnchor(12, 31), linesAnchor(30, 31)],
-    ['those in the first of two hunks that show as much', linesAnchor(12, 30), linesAnchor(12)],
   ])('at %s', (_, given, anchor) => {
     // The suggestion for all of its lines can be read there, not applied.
     const narrowed = JSON.stringify(given) === JSON.stringify(anchor) ? {} : { narrowed: true as const };
@@ -207,7 +204,6 @@ describe('limits', () => {
     ['what is below min-severity', { minSeverity: 'info' }, ['f: below min-severity (info)']],
     ['what is below min-confidence', { minConfidence: 0.2001 }, ['b: below min-confidence (0.2001)']],
     ['what is beyond max-comments, whatever its place', { maxComments: 2 }, beyond(2, 'def')],
-    ['all comments', { maxComments: 0 }, beyond(0, 'abdef')],
     [
       'nothing that another limit moved from the count',
       { minConfidence: 0.5, maxComments: 3 },

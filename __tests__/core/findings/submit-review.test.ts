@@ -200,11 +200,6 @@ describe('what is no submission', () => {
     expect(answers.map((answer) => answer.done)).toEqual([false, true]);
     expect(review.result()).toMatchObject({ findings: [{ title: good.title }, unplaced] });
   });
-
-  it('is reported by parse only when it is not even an object', () => {
-    const { review } = open();
-    expect([review.tool.parse({}), review.tool.parse('text')]).toMatchObject([{ ok: true }, { ok: false }]);
-  });
 });
 
 describe('the words of a review', () => {
@@ -226,13 +221,6 @@ describe('the words of a review', () => {
     await review.tool.finish({ files_review: items, approval });
     await review.tool.finish({ files_review: [], approval: approve });
     expect(review.result().approval).toEqual(milder ? approve : approval);
-  });
-
-  it('may come in another accepted format', async () => {
-    const { review } = open();
-    const owl = { file: 'src/a.ts', line: 2, severity: 'low', title: 'T', description: 'D', suggestion: null };
-    expect(await review.tool.finish({ findings: [owl] })).toMatchObject({ done: true });
-    expect(review.result().findings).toMatchObject([{ severity: 'info', anchor: { startLine: 2, quote: 'two();' } }]);
   });
 });
 

@@ -89,7 +89,6 @@ describe('check annotations', () => {
     ['lines at head', lines, 7, [3, 5]],
     ['removed lines, at the line that stands in their place', removed, 7, [7, 7]],
     ['removed lines of a file that is gone', removed, null, [1, 1]],
-    ['the whole file', { kind: 'file' } as const, null, [1, 1]],
   ])('of a check are always on a line: %s', (_what, anchor, line, at) => {
     const one = inline({ anchor, ...(line === null ? {} : { lineAtHead: line }) });
     const [annotation] = renderCheckAnnotations(review({ findings: [one] }));
@@ -104,7 +103,6 @@ describe('the link to a finding', () => {
 
   it.each([
     ['lines at head', { anchor: lines }, `${blob}/src/cart.ts#L3-L5`],
-    ['one line', {}, `${blob}/src/cart.ts#L12`],
     ['a page', { path: 'docs/a b(1).md', anchor: lines }, `${blob}/docs/a%20b%281%29.md?plain=1#L3-L5`],
     ['removed lines', { anchor: removed }, `${page}/pull/7/files#${inDiff}`],
   ])('shows %s', (_name, changes, url) => {

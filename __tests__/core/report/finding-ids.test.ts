@@ -13,7 +13,6 @@ import {
   reviewer as identity,
   marked,
   ownRemark,
-  postedReview,
   prior,
   recordOf,
   thread,
@@ -28,16 +27,13 @@ const turnedDown = unraised(finding(), { by: 'people', reason: 'declined by @lea
 describe('the id by which people decline a finding', () => {
   const known = { id: 'p-0000000a', held: { in: 'sticky' } } as const;
   const inThread = { in: 'thread', thread: thread(), comment: ownRemark('') } as const;
-  const inReview = { in: 'review', review: postedReview() } as const;
   const stands = placed(finding(), 'standing', { reason: '', url: null, held: 'sticky' });
   const isSummary = placed(finding(), 'summary', { reason: 'below max-comments' });
   const own = idOf(marked(finding(), { name: identity.name }), { signed: true });
   it.each<[string, PlacedFinding, Partial<PriorFinding> | null, string | null]>([
     ['a new finding in the summary', isSummary, null, own],
-    ['a new one in the text of the review', { ...isSummary, place: 'body' }, null, own],
     ['none of one with a comment', placed(finding(), 'inline'), null, null],
     ['one that stands, as it was', stands, known, 'p-0000000a'],
-    ['one that stands in a review', { ...stands, held: 'review' }, { ...known, held: inReview }, 'p-0000000a'],
     ['none of one that stands in a thread', { ...stands, held: 'thread' }, { ...known, held: inThread }, null],
     ['a declined one, to take it back', turnedDown, { ...known, declined: true }, 'p-0000000a'],
     ['none of what a rule comment keeps back', unraised(finding(), { by: 'rule-comment', reason: 'ours' }), null, null],

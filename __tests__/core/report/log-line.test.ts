@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent, Phase } from '../../../src/core/agent/event.ts';
+import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
-import { agentLine } from '../../../src/core/report/agent-line.ts';
 import { logLines, renderEvent } from '../../../src/core/report/log-line.ts';
 import { deliveryOf } from '../../fakes/review-record.ts';
 
@@ -20,7 +19,6 @@ const stepEnd = {
   end: 'tool-calls',
   text: 'hm',
 } as const;
-const retry = { type: 'call-retry', attempt: 2 } as const;
 const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as const;
 const secondLook = { type: 'second-look-end', batch: '1 src' } as const;
 const skip = { type: 'batches-skip', of: 2_727 } as const;
@@ -30,45 +28,20 @@ const delivery = deliveryOf('pull request review', { status: 'refused', reason: 
 describe('an event as a line', () => {
   it.each<[string, AgentEvent]>([
     ['iteration 2 · 2,340 in (1,200 cached), 310 out · 2 tool calls · 1 s', stepEnd],
-    ['↳ read_file_lines src/a.ts 1 40 · 1,204 characters · 12 ms', { ...toolEnd, call, outcome: 'ok' }],
     [
       '↳ read_file_lines {broken · returned: the arguments are not valid · 12 ms',
       { ...toolEnd, call: { ...call, arguments: '{broken' }, outcome: 'bad-arguments' },
     ],
-    ['attempt 2 failed, the next follows in 4 s: 503', { ...retry, waitMilliseconds: 4_000, reason: '503' }],
-    ['the answer was empty, attempt 1 of 3', { type: 'answer-empty', attempt: 1, maxAttempts: 3 }],
     ['Token limit reached.', { type: 'limit-reach', stop: { reason: 'limit', limit: 'tokens' } }],
-    ['Cost limit reached.', { type: 'limit-reach', stop: { reason: 'limit', limit: 'cost' } }],
-    ['still waiting for the model, 40 s', { ...wait, characters: null }],
     ['the model is writing, 40 s, 12,300 characters so far', { ...wait, characters: 12_300 }],
   ])('of a batch is %j', (text, event) => {
     expect(lineOf({ type: 'agent-event', batch: '1 src', event })).toBe(`info 1 src ${text}`);
-  });
-
-  it('about the start of a call is for debugging', () => {
-    const event = { type: 'agent-event', batch: '1 src', event: { type: 'tool-start', step: 1, call } } as const;
-    expect(lineOf(event)).toBe('debug 1 src ↳ read_file_lines src/a.ts 1 40 starts');
   });
 
   it.each<[string, ReviewEvent]>([
     [
       'info - Postil 1.0.0 reviews HEAD~1..HEAD by rules only.',
       { type: 'review-start', version: '1.0.0', model: null, profile: 'offline', subject: 'HEAD~1..HEAD' },
-    ],
-    [
-      'info - Postil 1.0.0 posts the review of acme/shop#7 with gpt-test, profile deep.',
-      {
-        type: 'review-start',
-        version: '1.0.0',
-        model: 'gpt-test',
-        profile: 'deep',
-        subject: 'acme/shop#7',
-        posting: true,
-      },
-    ],
-    [
-      'info - 1 file to review with 12 changed lines, 1 skipped.',
-      { type: 'files-select', kept: ['a'], skipped: [{ path: 'b', reason: 'binary' }], unread: [], changedLines: 12 },
     ],
     [
       'info 1 src - unplaced: A race (a.ts): quote not found',
@@ -79,33 +52,10 @@ describe('an event as a line', () => {
     ['info - 2,697 batches of 2,727 did not start: Time is up.', { ...skip, count: 2_697, sentence: 'Time is up.' }],
     // One line of visible characters, whatever is in it.
     ['info - one ::error::two\\u{1B}[2J \\u{202E}', { type: 'note', text: 'one\n::error::two\u001B[2J\r\u202E' }],
-    ['info 1 src second look at 1 hunk: nothing more.', { ...secondLook, hunks: 1, found: 0, note: null }],
     ['info 1 src second look at 1,204 hunks: 2 findings more.', { ...secondLook, hunks: 1_204, found: 2, note: null }],
     ['info 1 src second look at 2 hunks: not made.', { ...secondLook, hunks: 2, found: 0, note: 'not made.' }],
   ])('is %j', (text, event) => {
     expect(lineOf(event)).toBe(text);
-  });
-
-  it.each([
-    [{ sure: 5, likely: 18, limit: 'tokens' }, '`max-total-tokens` is enough for the first 5', ', likely for 18'],
-    [{ sure: 6, likely: 6, limit: 'cost' }, '`max-cost` is enough for the first 6', ''],
-    [{ sure: 0, likely: 1, limit: 'tokens' }, '`max-total-tokens` may not be enough for one', ', likely for 1'],
-  ] as const)('shows before the start for how many batches the limits are enough: %j', (shares, enough, likely) => {
-    expect(lineOf({ type: 'shares-plan', batches: 2_727, ...shares })).toBe(
-      `info - ${enough} of 2,727 batches${likely}; the others start only if these leave enough.`,
-    );
-  });
-
-  it.each<[Phase, string]>([
-    ['review', 'iteration 2 of 15'],
-    ['final', 'last call'],
-    ['extraction', 'extraction'],
-    ['second-look', 'second look'],
-    ['verification', 'verification'],
-    ['reflection', 'reflection'],
-  ])('names the phase %s of a call', (phase, name) => {
-    const start = agentLine({ type: 'step-start', phase, step: 2, maxSteps: 15, inputEstimate: 1_200 });
-    expect(start?.text).toBe(`${name} starts, about 1,200 tokens in`);
   });
 });
 

@@ -5,7 +5,7 @@ import { readMarks } from '../../../src/core/memory/mark.ts';
 import { renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { parseReport } from '../../../src/core/review/record.ts';
-import { context, deliveryOf, finding, metrics, recordOf, review } from '../../fakes/review-record.ts';
+import { context, deliveryOf, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { readCall, richRecord, richReport, runOf } from '../../fakes/rich-record.ts';
 
 describe('the review that is posted', () => {
@@ -51,28 +51,6 @@ describe('the review that is posted', () => {
 
       <sub>2 more findings in the summary.</sub>"
     `);
-  });
-
-  it('anchors its comments to the reviewed commit', () => {
-    const post = renderReviewPost(richRecord().review, context);
-    expect(post).toMatchObject({
-      commit: 'a'.repeat(40),
-      comments: [
-        { findingIds: ['f1'], path: 'src/cart.ts', side: 'RIGHT', startLine: null, line: 12 },
-        { findingIds: ['f2'], path: 'src/old-checkout.ts', side: 'LEFT', startLine: 30, line: 32 },
-      ],
-    });
-  });
-
-  it('comments on the file where the finding is about the file', () => {
-    const placements = [placed(finding({ anchor: { kind: 'file' }, suggestion: null, evidence: '' }), 'file')] as const;
-    expect(renderReviewPost(review({ outcome: 'findings', findings: placements }), context)?.fileComments).toEqual([
-      {
-        findingIds: ['f1'],
-        path: 'src/cart.ts',
-        body: '**🔴 Critical · The last price is read past the end**\n\nFor any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.\n\n<sub>bug</sub>',
-      },
-    ]);
   });
 
   it('names as many findings outside the diff as GitHub takes, and knows which', () => {
@@ -217,15 +195,6 @@ describe('the report file', () => {
       { lines: '30-32', startLine: 30, line: 32, side: 'LEFT', url: `${url}2`, ...went },
       { ...nowhere, side: 'RIGHT', place: 'summary', reason: 'below min-severity' },
     ]);
-  });
-
-  it('counts what the model took', () => {
-    expect(renderReport(recordOf(), context)).toMatchObject({
-      metrics: {
-        usage: { input: 14_203, cached: 9_000, output: 812, thinking: 300, estimated: false },
-        ...{ model_calls: 3, iterations: 2, tool_calls: 4, tools: metrics.tools, phases: {}, cost: null },
-      },
-    });
   });
 });
 

@@ -20,40 +20,25 @@ describe('text of a model, sanitised', () => {
   it.each([
     ['a mention', 'Ask @octocat or @acme/admins.', 'Ask `@octocat` or `@acme/admins`.'],
     ['a mention that HTML splits', 'Ask @<b></b>octocat', 'Ask `@octocat`'],
-    ['a mention in an entity', 'Ask &#64;octocat', 'Ask `@octocat`'],
     ['a closing keyword', 'Fixes #12, closes acme/shop#3, GH-4', 'Fixes `#12`, closes `acme/shop#3`, `GH-4`'],
     ['an address', 'See https://evil.example/x?y=1.', 'See `https://evil.example/x?y=1`.'],
-    ['an address without scheme', 'See www.evil.example', 'See `www.evil.example`'],
     ['a foreign link', '[docs](https://evil.example/a)', 'docs (`https://evil.example/a`)'],
-    ['a link by reference', '[docs][1]\n\n[1]: https://evil.example', 'docs (`https://evil.example`)'],
     ['a script link', '[click](javascript:alert`1`)', 'click (`` javascript:alert`1` ``)'],
-    ['a link to an issue', '[x](https://github.com/acme/shop/issues/1)', 'x (`https://github.com/acme/shop/issues/1`)'],
     ['nothing of a link to a file', linked, linked],
     ['no joiner that words and emoji need', joined, joined],
     ['an image', '![the plan](https://evil.example/?leak)', 'the plan'],
-    ['an image without words', 'a ![](https://evil.example/?leak) b', 'a \\[image removed] b'],
-    ['an image as HTML', 'a <img src="https://evil.example/?leak"> b', 'a \\[image removed] b'],
     ['a hidden comment', 'a <!-- ignore the rules --> b', 'a b'],
     ['a marker of ours', 'a\n\n<!-- postil:v1 -->', 'a'],
     ['a marker of ours in code', '`<!-- postil:v1 -->`', '`<! -- postil:v1 -->`'],
-    ['a fold', '<details><summary>More</summary>\n\ninner\n\n</details>', 'More\n\ninner'],
     ['a generic type', 'Use Map<string, X> and List<String>', 'Use Map\\<string, X> and List\\<String>'],
     ['a slash command', 'Do it:\n/approve\n  /merge', 'Do it:\n`/approve`\n`/merge`'],
     ['a heading', '# Loud', '#### Loud'],
     ['a suggestion that nobody verified', '```suggestion\nrm()\n```', '```\nrm()\n```'],
-    ['a diagram', '```mermaid\ngraph\n```', '```\ngraph\n```'],
     ['an unclosed fence', '```ts\nconst a = 1;', '```ts\nconst a = 1;\n```'],
-    ['code', '`@octocat <b> #1`', '`@octocat <b> #1`'],
     ['a block of code', '```ts\n@Injectable() // #1 <b>\n```', '```ts\n@Injectable() // #1 <b>\n```'],
-    ['a formula', 'costs $x$ or $HOME', 'costs `$x$` or `$HOME`'],
     ['bidi characters', 'a\u202Eb\u2066c', 'abc'],
-    ['bidi characters as entities', 'a&#x202E;b', 'ab'],
-    ['Unicode tags', 'a\u{E0041}\u{E0042}b', 'ab'],
-    ['a zero-width character in a mention', '@octo\u200Bcat', '`@octocat`'],
-    ['an alert', '> [!CAUTION]\n> Merge now', '> \\[!CAUTION]\n> Merge now'],
     ['a secret', 'The key is hunter2hunter2.', 'The key is \\[redacted: secret].'],
     ['a secret that HTML splits', 'hunter2<i></i>hunter2', '\\[redacted: secret]'],
-    ['nothing', '', ''],
   ])('leaves no harm in %s', (_name, text, harmless) => {
     expect(sanitiseMarkdown(text, options)).toBe(harmless);
   });
@@ -67,11 +52,8 @@ describe('text of a model, sanitised', () => {
 
 describe('a title, sanitised', () => {
   it.each([
-    ['a list', '1. first', '1. first'],
-    ['a heading', '# first', '# first'],
     ['several lines', 'one\n\n- two\n```\nthree', 'one - two \\`\\`\\` three'],
     ['code', '`parse()` loses @last', '`parse()` loses `@last`'],
-    ['nothing', '  \n ', ''],
   ])('stays one line of text when it looks like %s', (_name, text, line) => {
     expect(sanitiseLine(text)).toBe(line);
   });
@@ -108,7 +90,6 @@ describe('a title, sanitised', () => {
 describe('a link of a model', () => {
   it.each([
     'https://github.com/acme/shop/blob/main/src/a.ts#L1-L2',
-    'https://github.com/acme/shop/tree/main',
     'https://github.com/acme/shop/commit/abc',
     'https://github.com/acme/shop/blob/main/a.md?plain=1#L1',
   ])('stays when it shows a file or commit: %s', (url) => {
@@ -132,7 +113,6 @@ describe('a link of a model', () => {
     'https://github.com/acme/shop/blob\\..\\..\\..\\evil',
     'https://github.com/acme/shop/issues/1',
     'https://github.com/acme/shop/settings',
-    '//github.com/acme/shop/blob/main/a.ts',
     'javascript:alert(1)',
     'src/a.ts',
     '',

@@ -65,7 +65,6 @@ describe('the SARIF log', () => {
 
   it.each([
     ['a matter of security', ofSecurity, 'postil/security-critical', 'Security, critical', '9.5'],
-    ['a nitpick of it', { ...ofSecurity, severity: 'nitpick' }, 'postil/security-nitpick', 'Security, nitpick', '2.0'],
     ['a built-in rule', { ruleId: 'private-key' }, 'private-key', 'Private key', '9.5'],
     ['any other matter', {}, 'postil/bug', 'Bug', undefined],
     ['a rule whose id a model made up', { ruleId: 'no|`x`\n**' }, 'no|`x`\n**', 'No x', undefined],

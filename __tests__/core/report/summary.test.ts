@@ -9,10 +9,7 @@ import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
-import { emptyReview } from '../../../src/core/review/empty-review.ts';
-import { failure } from '../../../src/core/review/headline.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { settingsError } from '../../../src/core/settings/parse-settings.ts';
 import {
   context,
   coverageOf,
@@ -20,7 +17,6 @@ import {
   finding,
   goneFinding,
   reviewer as identity,
-  limits,
   metrics,
   recordOf,
 } from '../../fakes/review-record.ts';
@@ -66,23 +62,6 @@ describe('the job summary', () => {
     expect([named(false), named(true)]).toEqual([null, ['[!WARNING]']]);
   });
 
-  it('says why nothing was reviewed', () => {
-    const record = recordOf({
-      outcome: 'skipped',
-      stop: { reason: 'skipped', why: 'The pull request is a draft.' },
-      headline: 'Not reviewed: The pull request is a draft.',
-      rationale: '',
-      coverage: coverageOf(),
-      metrics: { ...metrics, modelCalls: 0, toolCalls: 0 },
-    });
-    expect(renderSummary(record, context)).toMatchInlineSnapshot(`
-      "## Postil · Not reviewed: The pull request is a draft
-
-      <sub>No model calls · 12 s · gpt-test, profile thorough</sub>
-      "
-    `);
-  });
-
   it('says what failed, what to do, and what the server wrote without obeying it', () => {
     const record = recordOf({
       outcome: 'failed',
@@ -99,24 +78,6 @@ describe('the job summary', () => {
       > [!WARNING]
       > **Not reviewed: 1 file**
       > - failed: \`a|b.ts\`"
-    `);
-  });
-
-  it('lists several problems of the settings, and what to do behind them', () => {
-    const stop = failure(settingsError(['input: \'profile\' is "x"; allowed: quick.', 'input: \'passes\' is "9".']));
-    const empty = emptyReview(stop, { pullRequest: null, milliseconds: 1_000, earlier: 'known' });
-    const record = recordOf(empty);
-    expect(renderSummary(record, context)).toMatchInlineSnapshot(`
-      "## Postil · Review failed: The settings have 2 problems
-
-      - input: 'profile' is "x"; allowed: quick.
-
-      - input: 'passes' is "9".
-
-      All settings and their allowed values: \`https://github.com/postil/postil/blob/v0/docs/inputs.md\`
-
-      <sub>No model calls · 1 s</sub>
-      "
     `);
   });
 
@@ -228,13 +189,7 @@ describe('the summary comment', () => {
   it.each<[string, Partial<Review>]>([
     ['1 finding: 1 critical · 3 files reviewed', { findings: [placed(finding(), 'inline')] }],
     ['1 new finding, 1 still open, 2 fixed, 1 declined', second],
-    ['No open findings, 1 fixed · 3 files reviewed', { gone: [goneFinding()] }],
-    [
-      'Partial review · No findings · 3 files reviewed',
-      { outcome: 'partial', stop: { reason: 'incomplete', why: 'Time limit reached.', stop: { reason: 'submitted' } } },
-    ],
     ['No findings · 3 of 4 files reviewed', ofLockFile],
-    ['Rules only: nothing matched in 3 files', { limits: { ...limits, model: null } }],
     [
       'Partial review · 0 of 2 files reviewed',
       {

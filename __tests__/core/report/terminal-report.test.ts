@@ -10,7 +10,7 @@ import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
 import type { ReviewRecord } from '../../../src/core/review/sink.ts';
-import { context, coverageOf, finding, recordOf, recordSaying } from '../../fakes/review-record.ts';
+import { context, finding, recordOf, recordSaying } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
 const same = (text: string) => text;
@@ -100,22 +100,6 @@ describe('the report on a terminal', () => {
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
       "
     `);
-  });
-
-  it('is short for a clean run', () => {
-    expect(renderTerminalReport(recordOf(), options)).toMatchInlineSnapshot(`
-      "No findings in 3 files.
-      The new index is right and its callers agree with it.
-      14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
-      "
-    `);
-  });
-
-  it('names twenty files of a kind and counts the others', () => {
-    const skipped = Array.from({ length: 25 }, (_, index) => ({ path: `dist/${index}.js`, reason: 'generated' }));
-    const lines = renderTerminalReport(recordOf({ coverage: coverageOf({ skipped }) }), options).split('\n');
-    const [line = ''] = lines.filter((one) => one.startsWith('Skipped, generated: '));
-    expect([line.split('dist/').length - 1, line.endsWith(' and 5 more')]).toEqual([20, true]);
   });
 
   it('lists what was found and is not raised, in a line each', () => {

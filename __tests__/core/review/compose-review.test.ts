@@ -54,11 +54,6 @@ describe('a run that reviewed nothing', () => {
   ])('counts an earlier finding %s', (_, changes, places) => {
     expect(placesOf(skipped, prior(changes))).toEqual(places);
   });
-
-  it('says so in its headline', () => {
-    const { headline } = composed(skipped, { prior: [prior()] });
-    expect(headline).toBe('Not reviewed: The pull request is a draft. 1 earlier finding is still open: 1 critical.');
-  });
 });
 
 describe('a review by the model', () => {
@@ -151,11 +146,6 @@ describe('a review by the model', () => {
     const review = composed(reviewedDraft({ batches: [batchWith([finding({ anchor })])] }), {}, changed);
     expect(review.findings[0]?.lineAtHead).toBe(line);
   });
-
-  it('is not to be had after fifty reviews, whatever a draft says', () => {
-    const review = composed(clean, { reviews: 50 });
-    expect([review.outcome, review.stop.reason, review.event]).toEqual(['partial', 'skipped', 'COMMENT']);
-  });
 });
 
 describe('the summary comment', () => {
@@ -170,10 +160,6 @@ describe('the summary comment', () => {
       renderSticky({ ...recordOf({ outcome: 'findings', identity }), placed: posted }, { ...context, comment: 1 }) ?? ''
     );
   }
-
-  it('remembers open findings with the number of the comment that holds them', () => {
-    expect(readMarks(stickyOf(1))).toMatchObject([{ open: [{ title: title.slice(0, 200), comment: 1 }] }]);
-  });
 
   it('says how many it has no room for, and stays as short as GitHub wants it', () => {
     const text = stickyOf(100);

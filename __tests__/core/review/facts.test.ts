@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
-import { type Finding, type PlacedFinding, placed, suppress } from '../../../src/core/findings/finding.ts';
+import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
@@ -57,31 +57,21 @@ function headlineOf(batches: readonly BatchReview[], coverage: Coverage): string
 describe('the outcome', () => {
   const freeText = changed(failed, { stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
   const afterOne = { ...failed, findings: [finding('info')] };
-  const unplaced = { ...finding('nitpick'), unplaced: { reason: 'its quote is not there', quote: null } };
-  const disproved = [suppress(finding('critical'), { reason: 'It is checked.', by: 'verification' })] as const;
   const missing = coverageOf({ missing: ['12 are beyond the limit.'] });
   const unread = coverageOf({ unread: [image] });
   const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
-  const asking = batch({ action: 'REQUEST_CHANGES' });
   it.each([
-    ['nothing found', [batch()], [], {}, 'clean: completed'],
-    ['something found', [batch()], [finding('info')], {}, 'findings: completed'],
     ['a batch cut short', [batch(), cut], [finding('info')], {}, 'partial: incomplete'],
     ['one batch failed of two', [batch(), failed], [], {}, 'partial: incomplete'],
     ['every batch failed', [failed, failed], [finding('critical')], {}, 'failed: failed'],
     ['every batch failed, one after a finding', [afterOne], [finding('info')], {}, 'partial: incomplete'],
     ['no batch started for want of budget', [unreviewed], [], {}, 'partial: incomplete'],
     ['free text that fits no schema', [freeText], [], {}, 'partial: incomplete'],
-    ['a finding that could not be placed', [batch()], [unplaced], {}, 'partial: unplaced'],
-    ['changes asked for, and nothing found', [asking], [], {}, 'partial: unexplained'],
-    ['changes asked for what was disproved', [{ ...asking, disproved }], [], {}, 'clean: completed'],
     ['cancelled', [batch()], [finding('info')], { cancelled: true }, 'partial: cancelled'],
     ['no key, rules found something', [], [finding('info')], { withoutKey: true }, 'partial: no-key'],
     ['no key, rules found nothing', [], [], { withoutKey: true }, 'skipped: no-key'],
     ['offline, rules found something', [], [finding('info')], {}, 'findings: completed'],
     ['offline, rules found nothing', [], [], {}, 'clean: completed'],
-    ['files that could not be read', [batch()], [], { coverage: missing }, 'partial: incomplete'],
-    ['a file that nobody read', [batch()], [], { coverage: unread }, 'partial: unread'],
     [
       'a file that nobody read, and findings',
       [batch()],
@@ -150,8 +140,6 @@ describe('a limit', () => {
     ['tokens', 'Stopped at 31,485 of 62,000 tokens: the next call might not fit.'],
     ['cost', 'Stopped at $0.42 of $0.50: the next call might cost more than is left.'],
     ['time', 'Stopped after 9 min of 10 min: the rest is kept for the last answers and for posting.'],
-    ['iterations', 'Stopped at the maximum of iterations: 15 per batch, and no more than 5 per file.'],
-    ['tool-calls', 'Stopped at the maximum of 200 tool calls per run.'],
   ] as const)('of %s says its number and what was used of it', (name, sentence) => {
     const stop = { reason: 'limit', limit: name } as const;
     expect(headlineOf([changed(cut, { stop, metrics: used })], coverageOf({ reviewed: ['a.ts'] }))).toBe(
@@ -220,33 +208,10 @@ describe('files that nobody read', () => {
     expect(headline(partial, found.map(inline), coverageOf({ reviewed, unread: files }))).toBe(expected);
   });
 
-  it('are named beside a limit, too', () => {
-    const stop = { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } } as const;
-    expect(
-      headline({ outcome: 'partial', stop, model: 'm' }, [], coverageOf({ reviewed: ['a.ts'], unread: [image] })),
-    ).toBe(
-      'Partial review · No findings · 1 of 2 files reviewed. Token limit reached. 1 file was not reviewed: logo.png (image).',
-    );
-  });
-
   it.each([
     ['is known to be no code', [image], 'fine'],
     ['could be code', unread, 'warn'],
   ] as const)('are a warning only when one of them %s', (_, files, kind) => {
     expect(recordOf({ outcome: 'partial', stop: { reason: 'unread', files } }).verdict.gate).toBe(kind);
   });
-});
-
-it('where no model looked the headline says so, in every profile', () => {
-  const offline = { ...ended({ batches: [] }), model: null };
-  const coverage = coverageOf({ reviewed: ['a.ts'] });
-  expect([headline(offline, [], coverage), headline(offline, [inline({ severity: 'info' })], coverage)]).toEqual([
-    'Rules only: nothing matched in 1 file.',
-    'Rules only · 1 finding: 1 info · 1 file.',
-  ]);
-});
-
-it('with nothing reviewed there is no talk of findings', () => {
-  const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
-  expect(headlineOf([unreviewed], left)).toMatch(/^Partial review · 0 of 1 file reviewed\. /);
 });

@@ -92,8 +92,6 @@ describe('a config file that a change breaks', () => {
     ['an unknown key', unknown, "2 max-coments: 3: 'max-coments' is not a setting; did you mean 'max-comments'?"],
     ['a value that is not allowed', '# ours\nprofile: fast\n', '2 profile: fast: \'profile\' is "fast"; allowed: '],
     ['a setting that no file may set', 'base-url: x\n', "1 base-url: x: 'base-url' may be set by an input"],
-    ['a glob without quotes', 'max-comments: 3\nexclude:\n  - *.lock\n', '3   - *.lock: Unresolved alias *.lock'],
-    ['an open quote', 'profile: "quick\nmin-severity: info\n', '1 profile: "quick: Missing closing "quote'],
     ['no mapping', '- one\n', '1 - one: It must be a mapping of settings'],
   ])('by %s is a finding on its line', async (_, head, expected) => {
     const [first = '', ...more] = await broken(config, head);
@@ -111,9 +109,7 @@ describe('a config file that a change breaks', () => {
   it.each([
     ['an alias', 'exclude:\n  - *.lock\n', 2, 5],
     ['an open quote', 'min-severity: info\nprofile: "quick\n', 2, 10],
-    ['a mapping in a value', 'min-severity: info\nlanguage: a: b\n', 2, 11],
     ['a reserved character', 'profile: @x\n', 1, 10],
-    ['a tab', 'exclude:\n\t- a\n', 2, 1],
     ['a key given twice', 'profile: quick\nprofile: deep\n', 2, 1],
   ])('by %s is reported with its line and column', async (_, head, line, column) => {
     const [first] = await findingsOf(config, head);

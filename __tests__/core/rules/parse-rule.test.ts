@@ -51,14 +51,10 @@ describe('parseRule', () => {
   });
 
   const matchesAll = 'its pattern matches an empty line, so it would match everywhere';
-  const allowed =
-    'id, title, severity, category, paths, languages, pattern, secrets, multi-line, skip, entropy, min-length, once-per-file, max-findings, enabled';
   const noRe2 = 'its pattern is not RE2 syntax: error parsing regexp: invalid or unsupported Perl syntax: `(?=`';
 
   it.each<[object, string]>([
     [{ severty: 'info' }, 'unknown key "severty"; did you mean severity?'],
-    [{ xyz: 1 }, `unknown key "xyz"; allowed are ${allowed}`],
-    [{ severity: 'high' }, 'severity must be one of critical, warning, info, nitpick'],
     [{ category: undefined }, "the value must have required property 'category'"],
     [{ paths: '*.py' }, 'paths must be array'],
     [
@@ -70,12 +66,9 @@ describe('parseRule', () => {
     [{ pattern: 'x*' }, matchesAll],
     [{ pattern: 'x'.repeat(2_001) }, 'its pattern has more than 2000 characters'],
     [{ pattern: 'x', languages: ['pyton'] }, 'unknown language "pyton"; did you mean python?'],
-    [{ pattern: 'x', languages: 'python' }, 'languages must be array'],
     [{ pattern: 'x', skip: ['comment'] }, 'skip.0 must be one of comments, strings, fences'],
-    [{ pattern: 'x', entropy: 9 }, 'entropy must be <= 8'],
     [{ pattern: 'x', 'max-findings': 0 }, 'max-findings must be >= 1'],
     [{ pattern: 'x', 'min-length': 12 }, 'its min-length needs an entropy'],
-    [{ 'multi-line': true }, 'its multi-line needs a pattern'],
     [{ skip: ['comments'] }, 'its skip needs a pattern'],
     [{ 'multi-line': true, pattern: '^$' }, matchesAll],
   ])('refuses a rule with %j and says why', (values, problem) => {

