@@ -130,7 +130,12 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
     '</script><script>document.title = "run"</script>',
     '"><img src=x onerror="document.title=\'run\'">',
     "' onfocus='document.title=`run`' autofocus='",
+    '<svg onload="document.title=\'run\'">',
+    '<iframe srcdoc="<script>top.document.title=1</script>">',
+    '<style>*{background:url(https://example.com/x)}</style>',
+    '</style><script>document.title = "run"</script>',
     '<a href="javascript:document.title=1">x</a>',
+    '<meta http-equiv="refresh" content="0;url=https://example.com">',
   ])('runs nothing of %s', async (text) => {
     const fields = { title: text, path: text, review: text, url: text, hunk: `@@ -1 +1 @@\n+${text}` };
     const filesReview = report.filesReview.map((one) => ({ ...one, ...fields }));

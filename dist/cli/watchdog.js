@@ -45,14 +45,14 @@ export async function watch({ script, args = [], inJob, patience }         )    
   const stops           = [];
   let isLate = false;
   let ticks = limits.start;
-  let told       = {};
+  let told             = {};
   // What a hook of somebody else breaks in this process is no reason to leave the run alone.
   process.exitCode = failed;
   process.on('uncaughtException', () => undefined);
   const child = start(script, { args, given: { by: process.pid } });
   child.on('message', (message) => {
     if (typeof message !== 'object') return;
-    const news       = message;
+    const news             = message;
     told = { ...told, ...news };
     if (news.end !== undefined) ticks = limits.ending;
     else if (news.heard === true) ticks = limits.stopping;
@@ -95,7 +95,7 @@ function ticksFor(seconds               )         {
   return seconds === null ? Number.POSITIVE_INFINITY : Math.ceil(seconds);
 }
 
-function start(script        , { args, given }                                           )               {
+function start(script        , { args, given }                                                )               {
   const env = { ...process.env, POSTIL_WATCHED: JSON.stringify(given) };
   // In a group of its own, so that Ctrl-C reaches this process alone, and what the child starts ends with it.
   return fork(script, args, { env, detached: !isWindows, windowsHide: true, stdio: [...channels(args), 'ipc'] });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, killed, lastRecord, readJournal } from '../../../src/adapters/files/journal.ts';
@@ -118,5 +118,11 @@ describe('the journal', () => {
     rmSync(path);
     execFileSync('mkfifo', [path]);
     expect(onDisk()).toBeNull();
+  });
+
+  it('leaves no half of itself behind', () => {
+    const { journal, folder } = setUp();
+    journal.cancel();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 });

@@ -149,6 +149,8 @@ describe('a finding of a review file is refused', () => {
     ['on an old line of a file that had none', at('src/a.ts', { side: 'LEFT' }), noOldFile],
     ['on a whole file outside of the diff', at('src/caller.ts', null), 'the file is not in the diff'],
     ['on a path that leads out', at('../a.ts', {}), noPath],
+    ['on a path into git', at('.git/config', {}), noPath],
+    ['on no path', at('', null), noPath],
     ['on a path that is spelt in another way', at('./src/a.ts', {}), noPath],
   ])('%s', async (_, claimed, reason) => {
     expect(await recheckFinding(claimed, source)).toEqual({ ok: false, reason });

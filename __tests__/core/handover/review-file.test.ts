@@ -183,11 +183,14 @@ function problemsOf(text: string): readonly string[] {
 describe('a file that somebody made', () => {
   it.each([
     ['is no JSON', 'not JSON', 'it is not JSON'],
+    ['is null', 'null', 'the value must be object'],
     ['is a report of a user', JSON.stringify(renderReport(richRecord(), context)), 'a report without the `origin`'],
     ['is of the form of before', '{"schema_version":1,"reviewed":null,"stopped":{}}', 'another version of Postil'],
     ['is nested without end', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, 'it is not JSON'],
+    ['is too large in characters', ' '.repeat(5_000_001), 'it is larger than 5 MB'],
     ['is too large in bytes', JSON.stringify('ü'.repeat(2_500_001)), 'it is larger than 5 MB'],
     ['is of another version', tampered('"schema_version":3', '"schema_version":2'), 'its schema_version is not 3'],
+    ['has a key too many', tampered('{', '{"event":"APPROVE",'), 'the value has an unknown property "event"'],
     ['has a prototype', tampered('{', '{"__proto__":{"draft":1},'), 'the value has an unknown property "__proto__"'],
     ['lacks a key', tampered('"found"', '"all"'), "origin must have required property 'found'"],
     ['names no repository', tampered('"acme/shop"', '"acme shop"'), 'repository must match pattern'],
@@ -197,6 +200,8 @@ describe('a file that somebody made', () => {
     ['stops for no reason', tampered('"stop":{"reason":"submitted"}', '"stop":{"reason":"x"}'), 'stop value of tag'],
     ['holds no draft', honest.replace(/"scope":\{[^}]*\}/, '"scope":null'), 'it must hold either a review'],
     ['counts to infinity', tampered('"model_calls":3', '"model_calls":1e999'), 'metrics.model_calls must be <='],
+    ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
+    ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
     ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tools must match pattern'],
     ['has too many notes', tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`), 'NOT have more than 1000'],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],

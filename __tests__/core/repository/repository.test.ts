@@ -25,12 +25,16 @@ const bytes = (text: string, encoding: BufferEncoding = 'latin1') => new Uint8Ar
 describe('the content of a blob', () => {
   it.each([
     ['UTF-8', bytes(source, 'utf8'), source],
+    ['a NUL byte', bytes(`// \0\n${source}`, 'utf8'), `// \0\n${source}`],
+    ['UTF-16', bytes(`\ufeff${source}`, 'utf16le'), source],
     ['UTF-16 without a mark', bytes(source, 'utf16le'), source],
     ['UTF-16 of the other order', Buffer.from(`\ufeff${source}`, 'utf16le').swap16(), source],
     ['UTF-16 of the other order without a mark', Buffer.from(source, 'utf16le').swap16(), source],
     ['Latin-1', bytes('größe\n'), 'gr\ufffd\ufffde\n'],
     ['a byte order mark', bytes(`\ufeff${source}`, 'utf8'), `\ufeff${source}`],
+    ['nothing', bytes(''), ''],
     ['NUL bytes alone', bytes('\0\0\0\0'), 'binary'],
+    ['many NUL bytes', bytes(`${'\0'.repeat(100)}${source}`), 'binary'],
     ['a program', bytes('\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0'), 'binary'],
     ['a picture', sampleImages.jpeg.bytes, 'binary: image'],
     ['a Git LFS pointer', bytes(pointer), 'lfs-pointer'],
@@ -59,12 +63,19 @@ describe('the content of a blob', () => {
 
 it.each([
   ['\x89PNG\r\n\x1a\n', 'image'],
+  ['RIFF\0\0\0\0WEBPVP8 ', 'image'],
   ['\0\0\0\x1cftypavif', 'image'],
+  ['\0\0\x01\0\x01\0', 'image'],
   ['wOF2\0\x01\0\0', 'font'],
+  ['\0\x01\0\0\0\x10', 'font'],
   ['\0\0\0\x20ftypisom', 'media'],
+  ['RIFF\0\0\0\0WAVEfmt ', 'media'],
+  ['OggS\0\x02', 'media'],
   ['PK\x03\x04\x14\0', 'archive'],
+  ['\x1f\x8b\x08\0', 'archive'],
   [`${'\0'.repeat(257)}ustar`, 'archive'],
   ['\x7fELF\x02\x01', null],
+  ['MZ\x90\0', null],
   ['', null],
 ])('what a file is by its first bytes %j: %s', (start, media) => {
   expect(mediaOf(bytes(start))).toBe(media);
@@ -101,14 +112,29 @@ describe('a glob', () => {
   it.each<[string, string | null]>([
     ['[', 'a `[` is not closed; the character itself is `[[]`'],
     ['src/[a/b]', 'a `[` is not closed; the character itself is `[[]`'],
+    ['[]', 'a `[` is not closed; the character itself is `[[]`'],
     ['[!]', 'a `[` is not closed; the character itself is `[[]`'],
     ['{a,b', 'its braces do not match'],
+    ['a}{', 'its braces do not match'],
     ['{'.repeat(60) + '}'.repeat(60), 'its braces do not match'],
     ['[z-a]', 'a range runs backwards'],
     ['src\\*.ts', 'its parts are separated by `/`'],
     ['../src/**', 'it begins at the root of the repository, without `..`'],
     ['a'.repeat(5_000), 'it has more than 4096 characters'],
-    ...['*.ts', 'app/[[]id]/*', '[]a]', '[{]', '{a,{b,c}}', 'a..b/**'].map((glob): [string, null] => [glob, null]),
+    ...[
+      '*.ts',
+      './src/**',
+      '/src/',
+      'app/[[]id]/*',
+      '[]a]',
+      '[!a]',
+      '[^a]',
+      '[{]',
+      '{a,{b,c}}',
+      'a]',
+      'ü',
+      'a..b/**',
+    ].map((glob): [string, null] => [glob, null]),
   ])('that a person writes as %s has the problem: %s', (glob, problem) => {
     expect(globProblem(glob)).toBe(problem);
   });
@@ -140,7 +166,9 @@ describe('checkPath', () => {
     ['./src//a.ts', 'src/a.ts'],
     ['src/./core/', 'src/core'],
     ['', ''],
+    ['.', ''],
     ['.github/workflows/ci.yml', '.github/workflows/ci.yml'],
+    ['.gitignore', '.gitignore'],
     ['a..b/...', 'a..b/...'],
     ['with space/日本.md', 'with space/日本.md'],
   ])('accepts %j as %j', (given, path) => {
@@ -149,6 +177,7 @@ describe('checkPath', () => {
 
   it.each([
     ['/etc/passwd', 'leave out the first slash'],
+    ['//etc/passwd', 'leave out the first slash'],
     ['../secret', 'stay inside'],
     ['src/../../secret', 'stay inside'],
     ['a\0b', 'NUL'],
@@ -184,12 +213,16 @@ describe('checkPath', () => {
 describe('the repository of a remote', () => {
   it.each([
     ['https://github.com/acme/shop.git', 'acme/shop'],
+    ['https://github.com/acme/shop', 'acme/shop'],
     ['https://user:pass@github.com/acme/shop.js/', 'acme/shop.js'],
     ['git@github.com:acme/shop.git', 'acme/shop'],
     ['github.com:acme/shop', 'acme/shop'],
     ['ssh://git@GitHub.com:22/acme/shop.git', 'acme/shop'],
     ['https://gitlab.com/acme/shop.git', null],
     ['https://github.com.evil.example/acme/shop', null],
+    ['https://github.com/acme', null],
+    ['https://github.com/acme/shop/tree', null],
+    ['gh:acme/shop', null],
     ['/srv/git/acme/shop.git', null],
     ['', null],
   ])('%s is %s', (url, repository) => {

@@ -66,6 +66,13 @@ describe('delivery', () => {
     ]);
   });
 
+  it('lets the others deliver when one breaks, and keeps the cause', async () => {
+    expect(await delivered([exploding, annotated('f1')], [first, second])).toEqual([
+      ['f1', 'annotation', null],
+      ['f2', 'summary', 'socket hang up.'],
+    ]);
+  });
+
   it('tells annotations what the others delivered', async () => {
     const posted = [{ findingId: 'f1', place: 'inline', url: null } as const];
     const told: unknown[] = [];
@@ -158,6 +165,7 @@ describe('what was reviewed', () => {
     ['may not when its base moved', { ...pullRequest, base: moved('d'.repeat(40)) }, 'The base moved to dddddddddddd'],
     ['may not when its base is another branch', { ...pullRequest, base: dev }, 'The base branch'],
     ['may not when it is closed', { ...pullRequest, state: 'closed' as const }, 'The pull request is now closed'],
+    ['may not when it is merged', { ...pullRequest, state: 'merged' as const }, 'The pull request is now merged'],
     ['may not when it became a draft', { ...pullRequest, draft: true }, 'The pull request is now a draft'],
     ['may not when GitHub does not say', null, 'GitHub did not say'],
   ] as const)('%s', (_, now, why) => {
@@ -233,10 +241,13 @@ describe('a job', () => {
 
   it.each<[Verdict['gate'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
     ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],
+    ['warn', 'when it was cancelled', cancelled, {}],
     ['incomplete', 'when it was cancelled and all must be reviewed', cancelled, { requireComplete: true }],
     ['incomplete', 'when it skipped what must be reviewed', draft, { requireComplete: true }],
     ['findings', 'when one stands and nothing is reviewed', open, { failOn: 'critical' }],
     ['findings', 'when one stands and a part is reviewed', { ...open, ...part }, { failOn: 'critical' }],
+    ['fine', 'when one stands and nothing is reviewed, without `fail-on`', open, {}],
+    ['warn', 'when one stands and a part is reviewed, without `fail-on`', { ...open, ...part }, {}],
     ['failed', 'when an approval stands against it', {}, {}, refused],
     ['fine', 'once that is dismissed', {}, {}, { ...refused, status: 'delivered' }],
   ])('is %s %s', (kind, _, changes, gate, ...deliveries) => {
