@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { codeChange } from '../../../src/core/memory/code-change.ts';
 import { withoutEchoes } from '../../../src/core/memory/echoes.ts';
 import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/memory/ended-comment.ts';
-import { type Life, type LifeFacts, lives, nextState } from '../../../src/core/memory/life.ts';
+import { type Life, type LifeFacts, lifeWord, lives, nextState } from '../../../src/core/memory/life.ts';
 import { readWrittenMarks } from '../../../src/core/memory/mark.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import type { PriorFinding } from '../../../src/core/memory/memory.ts';
@@ -62,6 +62,18 @@ describe('the life of a finding', () => {
         }
       }),
     );
+  });
+
+  it('has a word of its own for each state', () => {
+    expect(new Set(lives.map(lifeWord)).size).toBe(lives.length);
+    expect(lives.map(lifeWord)).toEqual([
+      'still open',
+      'changed, not checked',
+      'came back',
+      'fixed',
+      'gone with its file',
+      'declined',
+    ]);
   });
 });
 

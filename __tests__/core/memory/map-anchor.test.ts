@@ -33,11 +33,14 @@ const abc = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 describe('lines of an earlier commit', () => {
   it.each([
+    ['stay where nothing changed', abc, [3, 4]],
     ['move down with lines added above', ['x', 'y', ...abc], [5, 6]],
+    ['move up with lines removed above', abc.slice(1), [2, 3]],
     ['shrink to those that survive', ['a', 'b', 'X', ...abc.slice(3)], [4, 4]],
     ['grow with lines added between', ['a', 'b', 'c', 'new', 'd', ...abc.slice(4)], [3, 5]],
     ['are found again when they only changed their white space', ['a', 'b', '  c', '\td', ...abc.slice(4)], [3, 4]],
     ['are gone when all of them were changed', ['a', 'b', 'C', 'D', ...abc.slice(4)], 'gone'],
+    ['are gone when the rest of the file is all that is left', ['g', 'h'], 'gone'],
   ])('%s', (_, after, expected) => {
     expect(rangeOf(mapLines(lines(3, 4), [changed(abc, after)]))).toEqual(expected);
   });

@@ -135,6 +135,10 @@ describe('a narrowed review', () => {
   ])('after a push of %s is %s', (_, kind, changed, files) => {
     expect(taken(changed, files)).toBe(kind);
   });
+
+  it('keeps everything in a full review', () => {
+    expect(narrowToScope(kept, { kind: 'full', why: 'first review' })).toEqual({ kept, earlier: [] });
+  });
 });
 
 const ours = { run: '20-1', head };

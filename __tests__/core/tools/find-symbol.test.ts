@@ -60,6 +60,17 @@ describe('find_symbol', () => {
     ]);
   });
 
+  it('shows a line once, however often it holds the name', async () => {
+    const text = 'typedef struct cart { int sum; } cart;\ncart join(cart one, cart other);\n';
+    expect((await find('cart', new MemoryRepository({ 'src/cart.h': text }))).split('\n')).toEqual([
+      'src/cart.h: type cart',
+      '   1 | typedef struct cart { int sum; } cart;',
+      'Uses (1 line):',
+      'src/cart.h',
+      '   2 | cart join(cart one, cart other);',
+    ]);
+  });
+
   describe('of what is long', () => {
     const body = (count: number, line = '  run();') => `export function long() {\n${`${line}\n`.repeat(count)}}\n`;
     const wide = `  run('${'x'.repeat(900)}');`;
@@ -83,6 +94,16 @@ describe('find_symbol', () => {
       const heading = 'src/a.ts: class long (of lines 21-92 in outline: read_file_lines)';
       const shown = ['  19 |   }', '  20 |   do6() {', '  23 | do7()', '  26 | do8()'];
       expect([rows[0], ...rows.slice(19, 23), rows.at(-1)]).toEqual([heading, ...shown, '  89 | do29()']);
+    });
+
+    it('shows heads when bodies have used up the room', async () => {
+      const text = body(70, `  run('${'x'.repeat(110)}');`);
+      const many = new MemoryRepository({ 'src/1.ts': text, 'src/2.ts': text, 'src/3.ts': text });
+      expect(headingsIn(await find('long', many))).toEqual([
+        'src/1.ts: function long',
+        'src/2.ts: function long (of lines 21-72: read_file_lines)',
+        'src/3.ts: function long (of lines 9-72: read_file_lines)',
+      ]);
     });
 
     it('cuts a line of minified code around the name, between characters', async () => {
@@ -123,6 +144,14 @@ describe('find_symbol', () => {
       expect.stringMatching(/^Nothing defines or uses grab/),
       expect.stringMatching(/^\(2 built or vendored files .*vendor\/grab\.ts/),
     ]);
+  });
+
+  it('finds the source of what the repository also holds built, however often that mentions it', async () => {
+    const from = new MemoryRepository({
+      'dist/index.js': 'grab();\n'.repeat(1_000),
+      'src/grab.ts': 'export function grab() {}\n',
+    });
+    expect((await find('grab', from)).split('\n')[0]).toBe('src/grab.ts: function grab');
   });
 
   const outOfTime = { search: async () => ({ matches: [], incomplete: 'time' as const }) };

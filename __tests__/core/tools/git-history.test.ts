@@ -71,6 +71,7 @@ describe('get_git_log', () => {
 
   it.each([
     [null, 10],
+    [0, 1],
     [7, 7],
     [500, 50],
   ])('asked for %j commits reads %i', async (count, read) => {
@@ -134,8 +135,11 @@ describe('view_image', () => {
 
   it.each<[path: string, reason: string, Given?]>([
     ['secret.png', 'secret.png is denied by deny-paths.'],
+    ['../logo.gif', '../logo.gif is refused: paths stay inside the repository: `..` is not allowed.'],
+    ['', 'Name a file. list_files lists what there is.'],
     ['logo.gif', 'There is no logo.gif at the reviewed commit. Did you mean docs/logo.gif?'],
     ['gone.png', `There is no gone.png at the reviewed commit. ${deleted}`],
+    ['docs', 'docs is a directory. It cannot be shown.'],
     ['notes.png', 'notes.png is not a PNG, JPEG, WebP or GIF image. It cannot be shown.'],
     ['big.png', 'big.png is stored in Git LFS: the repository holds a pointer to it. It cannot be shown.'],
     ['bomb.png', 'bomb.png has 99,999 x 99,999 pixels: more than 40,000,000 are not decoded. It cannot be shown.'],

@@ -44,6 +44,11 @@ describe('deniedIn', () => {
 describe('defaultPolicy', () => {
   const allowed = { allowed: true };
 
+  it('allows what stays inside the repository', () => {
+    const policy = defaultPolicy(denying());
+    expect([policy('src/a.ts'), policy('./src/'), policy(''), policy(null)]).toEqual(Array(4).fill(allowed));
+  });
+
   it.each([
     ['/etc/passwd', 'leave out the first slash'],
     ['/proc/self/environ', 'leave out the first slash'],
@@ -131,6 +136,14 @@ describe('readingTools', () => {
     expect(readingTools(sources).map((tool) => tool.name)).toEqual(names);
   });
 
+  it.each(readingTools(everything).map((tool) => [tool.name, tool.parameters] as const))(
+    'describes %s strictly: every parameter is required, none may be added',
+    (_name, parameters) => {
+      expect(parameters.required).toEqual(Object.keys(parameters.properties ?? {}));
+      expect(parameters.additionalProperties).toBe(false);
+    },
+  );
+
   it.each([
     ['read_file', { path: 'a.ts' }, 'a.ts'],
     ['read_file_lines', { path: 'a.ts', start_line: 1, end_line: 2 }, 'a.ts'],
@@ -148,6 +161,10 @@ describe('readingTools', () => {
       .find((tool) => tool.name === name)
       ?.parse(given);
     expect(parsed).toMatchObject({ ok: true, value: { path } });
+  });
+
+  it('costs the prompt less than 1,000 tokens', () => {
+    expect(JSON.stringify(readingTools(everything)).length / 4).toBeLessThan(1_000);
   });
 });
 
@@ -188,6 +205,11 @@ describe('get_file_structure', () => {
     const from = new MemoryRepository({ 'a.ts': text });
     const answer = await callTool({ repository: from, symbols: indexOf(from) }, 'get_file_structure', { path: 'a.ts' });
     expect(answer).toBe('a.ts (9 lines)\n   1 | const enum A\n   5 | export const c =\n   6 |   d()');
+  });
+
+  it('cuts an outline of more than 400 entries', async () => {
+    const rows = (await structure('a.py', new MemoryRepository({ 'a.py': 'def f():\n'.repeat(500) }))).split('\n');
+    expect(rows.at(-1)).toBe('… and 100 more below line 400');
   });
 
   it.each([

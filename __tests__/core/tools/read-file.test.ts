@@ -98,6 +98,15 @@ describe('read_file', () => {
       expect(answer.length).toBeLessThanOrEqual(30_000);
     });
 
+    it('goes to the end of the room in a file that is new from end to end', async () => {
+      const whole = hunkOf(new Array<string>(3_000).fill('+x'), { oldStart: 0, newStart: 1 });
+      const answer = await one('a.ts', functions(100), [whole]);
+      const last = Number(/^Lines 1-(\d+):$/m.exec(answer)?.[1]);
+      expect(last).toBeGreaterThan(500);
+      expect(answer).toContain(`\n(around other changes, for read_file_lines: lines ${last + 1}-3000)`);
+      expect(answer.length).toBeLessThanOrEqual(30_000);
+    });
+
     it.each([
       ['lines that are gone', ['-x'], 'Lines 80-120:'],
       ['lines beyond its end', ['+x'], 'Lines 8980-9000:', 9_000],
@@ -106,6 +115,16 @@ describe('read_file', () => {
       const text = functions(300);
       const answer = await one('a.ts', text, [hunkOf(changed, { oldStart: line, newStart: line })]);
       expect(answer).toContain(part);
+    });
+
+    it('gives CRLF lines of 2,000 characters and more as they are shown, within its room', async () => {
+      const wide = `${'é😀'.repeat(1_000)}\r\n`.repeat(300);
+      const answer = await one('a.txt', wide, [hunkAt(150), hunkAt(250)]);
+      expect(answer.length).toBeLessThanOrEqual(30_000);
+      expect(answer).not.toMatch(/\r|\\u|\p{Cs}/u);
+      expect(answer.split('\n').at(-1)).toMatch(
+        /^\(around other changes, for read_file_lines: lines \d+-170, 230-270\)$/,
+      );
     });
   });
 
@@ -121,8 +140,12 @@ describe('read_file', () => {
 
   it.each([
     ['src', 'src is a directory: use list_files or get_file_structure.'],
+    ['', 'Name a file. list_files lists what there is.'],
     ['logo.png', 'logo.png is a binary file (12,345 bytes): there is no text to read.'],
+    ['vendor', 'vendor is a submodule: its files are in another repository and cannot be read.'],
     ['link', 'link is a symbolic link to src/a.ts: read that path if you need it.'],
+    ['huge.json', 'huge.json is too large to be read (90,000,000 bytes): use search_text with this path.'],
+    ['far.ts', 'far.ts was not fetched and cannot be read: judge by the diff.'],
     [
       'lfs.bin',
       'lfs.bin is stored in Git LFS: the repository holds a pointer (130 bytes), the content cannot be read.',
@@ -135,16 +158,24 @@ describe('read_file', () => {
   it.each([
     ['src/old-name.ts', 'This pull request renames it to src/new-name.ts.'],
     ['src/gone.ts', 'This pull request deletes it: its lines are in the diff.'],
+    ['src/settings.ts', 'Did you mean src/core/deep/settings.ts?'],
+    ['src/setings.ts', 'Did you mean src/core/deep/settings.ts?'],
     ['nothing/like/it', 'list_files lists what there is.'],
   ])('says that there is no %s, and what may be meant', async (path, hint) => {
     expect(await read(path)).toBe(`ToolError: There is no ${path} at the reviewed commit. ${hint}`);
+  });
+
+  it('says that a file is empty', async () => {
+    expect(await read('src/empty.ts')).toBe('src/empty.ts is empty.');
   });
 });
 
 describe('read_file_lines', () => {
   it.each([
     [3, 4, 'src/long.ts, lines 3-4\n   3 | line 3\n   4 | line 4'],
+    [4, 3, 'src/long.ts, lines 3-4; start_line and end_line were swapped\n   3 | line 3\n   4 | line 4'],
     [-2, 1, 'src/long.ts, lines 1-1; the file has 9,000 lines\n   1 | line 1'],
+    [9_000, 9_020, 'src/long.ts, lines 9000-9000; the file has 9,000 lines\n9000 | line 9000'],
     [9_500, 9_501, 'src/long.ts, lines 8999-9000; the file has 9,000 lines\n8999 | line 8999\n9000 | line 9000'],
   ])('reads lines %i to %i', async (start, end, text) => {
     expect(await readLines('src/long.ts', start, end)).toBe(text);
@@ -155,6 +186,11 @@ describe('read_file_lines', () => {
     const last = Number(/^src\/long.ts, lines 1-(\d+)/.exec(result)?.[1]);
     expect(result).toContain(`lines 1-${last}; cut: the next line is ${last + 1}\n`);
     expect(result.length).toBeLessThanOrEqual(30_000);
+  });
+
+  it('cuts a range at 2,000 lines', async () => {
+    const result = await readLines('src/short.txt', 1, 3_000);
+    expect(result.split('\n')[0]).toBe('src/short.txt, lines 1-2000; cut: the next line is 2001');
   });
 
   it('redacts the lines of a private key that the range starts in', async () => {
@@ -185,6 +221,10 @@ describe('read_diff', () => {
     ['lib/a.ts', 'ToolError: This pull request does not change lib/a.ts. Changed files: src/a.ts.'],
   ])('answers for %s', async (path, text) => {
     expect(await diff(path)).toBe(text);
+  });
+
+  it('names all changed files when none is alike', async () => {
+    expect(await diff('nothing.go')).toMatch(/Changed files: src\/a\.ts, src\/new\.ts, .*, env\.txt\.$/);
   });
 
   it('cuts a large diff between lines and says where the rest is', async () => {

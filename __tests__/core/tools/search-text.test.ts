@@ -90,7 +90,7 @@ describe('search_text', () => {
   });
 
   it.each([
-    ...['package-lock.json', 'vendor', 'web/node_modules/a'].map((path) => ({ path })),
+    ...['package-lock.json', 'vendor', 'web/node_modules/a', 'dist/'].map((path) => ({ path })),
     ...['*.min.js', 'dist/**', '**/yarn.lock'].map((file_pattern) => ({ file_pattern })),
   ])('leaves nothing out of what %j names', async (query) => {
     const { call, scripted } = search([match('vendor/a.js', 1)]);
@@ -120,12 +120,15 @@ describe('search_text', () => {
   });
 
   it.each([
+    [{ path: 'src' }, 'No line matches the fixed string x in src.'],
     [{ file_pattern: '*.go' }, 'No line matches the fixed string x in files *.go.'],
     [{ pattern: 'a\\d+', regex: true }, 'No line matches the expression a\\d+.'],
     [{ pattern: '.*' }, 'No line matches the fixed string .*. If you meant a regular expression, set regex: true.'],
+    [{ path: 'lib' }, 'ToolError: There is no lib at the reviewed commit. list_files lists what there is.'],
     [{ pattern: '' }, 'ToolError: The pattern is empty.'],
     [{ pattern: 'a\nb' }, 'ToolError: The search goes line by line: search for one line at a time.'],
     [{ pattern: 'x'.repeat(501) }, 'ToolError: The pattern has 501 characters; at most 500.'],
+    [{ path: '../etc' }, 'ToolError: ../etc is refused: paths stay inside the repository: `..` is not allowed.'],
   ])('answers %j without matches', async (query, text) => {
     expect(await search([]).call(query)).toBe(text);
   });
@@ -154,10 +157,12 @@ describe('list_files', () => {
   it.each([
     [null, null, '.github/workflows/ci.yml\nREADME.md\nsrc/a.test.ts\nsrc/a.ts\nsrc/core/b.ts\nsrc/link (symlink)'],
     ['src/', '*.ts', 'src/a.test.ts\nsrc/a.ts\nsrc/core/b.ts'],
+    ['src', 'core/*.ts', 'src/core/b.ts'],
     ['src', 'src/core/**', 'src/core/b.ts'],
     [null, '*.{md,yml}', '.github/workflows/ci.yml\nREADME.md'],
     ['src', '*.go', 'No file matches *.go: none of the 4 files below src.'],
     ['src/a.ts', null, 'ToolError: src/a.ts is a file: use read_file.'],
+    ['lib', null, 'ToolError: There is no lib at the reviewed commit. list_files lists what there is.'],
   ])('lists %j with the pattern %j', async (directory, pattern, text) => {
     expect(await list(directory, pattern)).toBe(text);
   });
@@ -168,16 +173,25 @@ describe('list_files', () => {
     expect(rows).toHaveLength(501);
     expect(rows.at(-1)).toBe('… and 120 more: name a directory below, or a narrower pattern.');
   });
+
+  it('says when there is no file at all', async () => {
+    expect(await list(null, '*', new MemoryRepository({}))).toBe('The repository has no files.');
+  });
 });
 
 it.each([
   ['*.ts', 'src/deep/a.ts', true],
+  ['*.ts', 'a.tsx', false],
+  ['src/*.ts', 'src/a.ts', true],
   ['src/*.ts', 'src/core/a.ts', false],
   ['src/**/*.ts', 'src/a.ts', true],
   ['src/**/*.ts', 'src/core/deep/a.ts', true],
+  ['**/a.ts', 'a.ts', true],
   ['/src/?.ts', 'src/a.ts', true],
+  ['src/[ab].ts', 'src/b.ts', true],
   ['src/[!ab].ts', 'src/b.ts', false],
   ['src/[a-c]*', 'src/bus', true],
+  ['*.{ts,js}', 'a.js', true],
   ['*.{ts,{js,mjs}}', 'a.mjs', true],
   ['a,b.ts', 'a,b.ts', true],
   ['{a.ts', '{a.ts', true],
