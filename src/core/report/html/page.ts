@@ -140,7 +140,7 @@ pre { background:var(--page); padding:8px; margin:0 0 10px; white-space:pre-wrap
 .first { padding:4px 14px; } .first li { display:grid; grid-template-columns:92px minmax(0,1fr) minmax(0,auto); gap:2px 12px; padding:7px 0; margin:0; align-items:baseline; }
 .first li + li { border-top:1px solid var(--line); } .first a { font-weight:600; color:var(--ink); text-decoration:none; } .first a:hover { text-decoration:underline; }
 .columns { display:grid; grid-template-columns:minmax(0,1fr); gap:20px; } .columns > * { min-width:0; }
-aside table { font-size:12px; } aside td,aside th { padding:3px 4px; overflow-wrap:normal; } aside td .code { overflow-wrap:anywhere; } .list li.code { margin-bottom:2px; } .wide { display:block; } .wide aside { display:grid; gap:0 20px; align-items:start; grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr)); }
+aside table { font-size:12px; } aside td,aside th { padding:3px 2px; overflow-wrap:normal; } aside td .code { overflow-wrap:anywhere; } .list li.code { margin-bottom:2px; } .wide { display:block; } .wide aside { display:grid; gap:0 20px; align-items:start; grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr)); }
 @media (min-width:960px) { .columns:not(.wide) { grid-template-columns:minmax(0,1fr) 330px; } }
 .finding { border-left:4px solid var(--nitpick); scroll-margin-top:64px; } .finding:focus { outline:2px solid var(--link); outline-offset:2px; }
 .finding.critical { border-left-color:var(--critical); } .finding.warning { border-left-color:var(--warning); } .finding.info { border-left-color:var(--info); }
