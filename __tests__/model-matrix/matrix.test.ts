@@ -86,7 +86,7 @@ function endOf({ review: { outcome, batches, findings, notes }, server }: Review
 /** A cell in which nothing went wrong proves nothing. */
 function expectFault({ server }: Reviewed, script: FaultyScript, cell: Cell): void {
   expect(script.faulty > 0).toBe(cell.fault.answers.length > 0);
-  const seen = server.requests.length + server.verifications.length + server.secondLooks.length;
+  const seen = server.requests.length + server.verifications.length;
   expect(server.attempts.length - seen).toBe(cell.adapter.rejects.length + (cell.fault.refusals ?? 0));
   const said = server.requests.map(({ prompt }) => prompt).join('\n');
   if (cell.model !== undefined && cell.position !== 'verification' && cell.position !== 'last') {
@@ -108,7 +108,7 @@ function expectBounded({ review, server, virtualMinutes }: Reviewed, [least, mos
   expect(server.complaints).toEqual([]);
   expect(review.approved).toBe(false);
   const { usage, iterations, modelCalls } = review.metrics;
-  expect(modelCalls).toBe(server.requests.length + server.verifications.length + server.secondLooks.length);
+  expect(modelCalls).toBe(server.requests.length + server.verifications.length);
   expect(iterations).toBeLessThanOrEqual(limits.iterations * review.batches.length);
   expect(usage.input + usage.output).toBeLessThanOrEqual(limits.tokens);
   expect(virtualMinutes).toBeGreaterThanOrEqual(least);

@@ -160,30 +160,3 @@ it('a review that ends with text is taken as it is where the text is JSON, fence
   expect(github.comments().map(({ path, line }) => [path, line])).toEqual([['src/total.ts', wrongLineNumber]]);
   expect([run.outputs['outcome'], model.requests.length]).toEqual(['findings', 1]);
 });
-
-it('a second look at what the first one left untouched is verified and posted like the rest, once, and is in bill, log and reports', async () => {
-  const lines = (name: string) =>
-    Array.from({ length: 20 }, (_, index) => `export const ${name}${index} = ${name}(${index});`);
-  const world = {
-    base: { 'README.md': '# Shop\n' },
-    head: { 'src/greet.ts': `${lines('greet').join('\n')}\n`, 'src/refund.ts': `${lines('refund').join('\n')}\n` },
-  };
-  const first = { path: 'src/greet.ts', quote: 'export const greet3 = greet(3);', title: 'greet3 greets nobody' };
-  const missed = { path: 'src/refund.ts', quote: 'export const refund7 = refund(7);', title: 'Paid out twice' };
-  const again = { ...first, title: 'Nobody hears from greet3' };
-
-  const { inputs, text, json } = outputFiles('report-file', 'report-html');
-  const script = { answers: [submit([first])], secondLook: [submit([again, missed])] };
-  const { github, model, run } = await review({ world, model: script, inputs });
-  expect(placesOf(github)).toEqual(['src/greet.ts:4', 'src/refund.ts:8']);
-  const [asked] = model.secondLooks;
-  expect(asked?.messages.at(-1)?.text).toContain('\nsrc/refund.ts:1-20 money\n');
-  expect(asked?.messages.at(-1)?.text).not.toContain('src/greet.ts');
-  expect(model.verifications[0]?.prompt).toMatch(/greet3 greets nobody[\s\S]*Paid out twice/);
-  expect([model.secondLooks.length, model.verifications.length, model.complaints]).toEqual([1, 1, []]);
-  expect([run.outputs['outcome'], run.outputs['findings']]).toEqual(['findings', '2']);
-  expect(run.log).toContain('second look at 1 hunk: 1 finding more.');
-  expect(run.summary).toMatch(/\| Second looks \| 1 \|/);
-  expect(json('report-file').metrics.phases['second-look']).toMatchObject({ model_calls: 1 });
-  expect(text('report-html')).toContain('second-look');
-});

@@ -66,7 +66,7 @@ function faulty({ does, after, passes = 'then' }: Fault) {
   return { mark, ticks: () => Number(readFileSync(ticked, 'utf8')), environment: { NODE_OPTIONS } };
 }
 
-const inputs = { 'timeout-minutes': '5', verify: 'false', 'second-look': 'false' };
+const inputs = { 'timeout-minutes': '5', verify: 'false' };
 
 async function job(fault: Fault, signal: NodeJS.Signals | null = null) {
   const { mark, environment } = faulty(fault);
@@ -102,7 +102,7 @@ describe('a job whose run goes on for ever', () => {
       world: { base: { ...world.base, ...config }, head },
       model: [submit([finding])],
       environment,
-      inputs: { verify: 'false', 'second-look': 'false' },
+      inputs: { verify: 'false' },
     });
     expect([run.code, ticks() > 60, ticks() <= 2 * 60 + 10]).toEqual([1, true, true]);
     expect(run.summary).toContain('1 model call');

@@ -64,16 +64,6 @@ export type ReviewEvent =
       readonly by: SuppressedBy;
     }
   | {
-      readonly type: 'second-look-end';
-      readonly batch: string;
-      /** Hunks that nothing had touched. */
-      readonly hunks: number;
-      /** Findings that are new. */
-      readonly found: number;
-      /** Why it was not made, or brought nothing; null when it was answered. */
-      readonly note: string | null;
-    }
-  | {
       readonly type: 'verification-end';
       readonly batch: string;
       readonly confirmed: number;

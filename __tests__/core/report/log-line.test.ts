@@ -20,7 +20,6 @@ const stepEnd = {
   text: 'hm',
 } as const;
 const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as const;
-const secondLook = { type: 'second-look-end', batch: '1 src' } as const;
 const skip = { type: 'batches-skip', of: 2_727 } as const;
 const end = { type: 'review-end', outcome: 'partial' } as const;
 const delivery = deliveryOf('pull request review', { status: 'refused', reason: 'Grant it.' });
@@ -52,8 +51,6 @@ describe('an event as a line', () => {
     ['info - 2,697 batches of 2,727 did not start: Time is up.', { ...skip, count: 2_697, sentence: 'Time is up.' }],
     // One line of visible characters, whatever is in it.
     ['info - one ::error::two\\u{1B}[2J \\u{202E}', { type: 'note', text: 'one\n::error::two\u001B[2J\r\u202E' }],
-    ['info 1 src second look at 1,204 hunks: 2 findings more.', { ...secondLook, hunks: 1_204, found: 2, note: null }],
-    ['info 1 src second look at 2 hunks: not made.', { ...secondLook, hunks: 2, found: 0, note: 'not made.' }],
   ])('is %j', (text, event) => {
     expect(lineOf(event)).toBe(text);
   });

@@ -143,33 +143,6 @@ describe('what quotes are looked up in', () => {
   });
 });
 
-describe('while batches wait for their turn', () => {
-  /** Four batches, one after the other, in 12 minutes and 45 seconds. */
-  async function inTurn(minutes: number) {
-    const clock = new FakeClock();
-    const lines = Array.from({ length: 40 }, (_, index) => `call(${index});`);
-    const files = ['a', 'b', 'c', 'd'].map((name) => addedFile(`src/${name}.ts`, lines));
-    const notes: (string | null)[] = [];
-    const parts = reviewParts(
-      {
-        clock,
-        model: slowModel(8, clock, minutes * 60_000),
-        changes: async () => ({ files, missing: [] }),
-        report: (event) => void (event.type === 'second-look-end' && notes.push(event.note)),
-      },
-      { 'files-per-batch': 1, concurrency: 1, verify: false },
-    );
-    const record = await clock.drive(reviewPullRequest(parts));
-    return [record.review.outcome, notes];
-  }
-
-  it('a second look is made as long as there is time for all, and else leaves them theirs', async () => {
-    const needed = 'not made: the time that is left may not be enough.';
-    expect(await inTurn(1)).toEqual(['clean', [null, null, null, null]]);
-    expect(await inTurn(3)).toEqual(['clean', [needed, needed, needed, needed]]);
-  });
-});
-
 it('a verification that breaks loses no finding: it is posted, not verified, with the reason in the notes', async () => {
   const found = submitted({ path: 'src/a.ts', quote: 'call(1);', lines: '1', title: 'It calls' });
   const approval = { approved: false, rationale: '', action: 'COMMENT' };
@@ -177,10 +150,7 @@ it('a verification that breaks loses no finding: it is posted, not verified, wit
   const model = new ScriptedModel({ toolCalls: [call('submit_review', given)] }, new RangeError('out of nowhere'));
   const files = [addedFile('src/a.ts', ['call(1);'])];
   const repository = new MemoryRepository({ 'src/a.ts': 'call(1);\n' });
-  const parts = reviewParts(
-    { model, repository, changes: async () => ({ files, missing: [] }) },
-    { verify: true, 'second-look': false },
-  );
+  const parts = reviewParts({ model, repository, changes: async () => ({ files, missing: [] }) }, { verify: true });
   const { review } = await reviewPullRequest(parts);
   expect([review.findings.map(({ title, verification }) => [title, verification]), review.notes]).toEqual([
     [['It calls', undefined]],

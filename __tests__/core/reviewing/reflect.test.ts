@@ -50,7 +50,7 @@ describe('a reflection', () => {
 
 const limits = { maxSteps: 15, stepOutputTokens: 1, lastOutputTokens: 1, callMilliseconds: 1 };
 const agent = { tools: [], limits, price: null, estimateTokens: () => 2_000 };
-const settings = { ...previewSettings([]), secondLook: false };
+const settings = previewSettings([]);
 const price = { input: 10, cached: 1, output: 100 };
 
 /** The estimate for one pass without verification, but for what is given. */

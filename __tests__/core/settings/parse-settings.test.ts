@@ -34,7 +34,7 @@ describe('settings', () => {
 
   it('have defaults that depend on the profile, or are nothing', () => {
     expect(settings([])).toMatchObject({
-      ...{ maxIterations: 15, passes: 1, filesPerBatch: 30, verify: true, secondLook: true },
+      ...{ maxIterations: 15, passes: 1, filesPerBatch: 30, verify: true },
       ...{ exclude: [], include: [], denyPaths: [], skipKinds: [], pathInstructions: [], pricing: {} },
       ...{ extraHeaders: {}, extraQuery: {}, extraBody: {} },
       ...{ maxCost: null, maxTokens: null, temperature: null, pullRequest: null, name: '', verifyModel: '' },
@@ -127,12 +127,12 @@ it('no secret stands in a file of the repository, and none is quoted', () => {
 
 describe('verification', () => {
   it.each([
-    ['quick', {}, { verify: false, secondLook: false, passes: 1 }],
-    ['balanced', {}, { verify: true, secondLook: false, passes: 1 }],
-    ['thorough', {}, { verify: true, secondLook: true, passes: 1 }],
-    ['deep', {}, { verify: true, secondLook: true, passes: 3 }],
-    ['quick', { verify: 'true', 'second-look': 'true' }, { verify: true, secondLook: true, passes: 1 }],
-  ])('and the second look in profile %s with %o are %o', (profile, values, expected) => {
+    ['quick', {}, { verify: false, passes: 1 }],
+    ['balanced', {}, { verify: true, passes: 1 }],
+    ['thorough', {}, { verify: true, passes: 1 }],
+    ['deep', {}, { verify: true, passes: 3 }],
+    ['quick', { verify: 'true' }, { verify: true, passes: 1 }],
+  ])('in profile %s with %o are %o', (profile, values, expected) => {
     expect(settings([input({ profile, ...values })])).toMatchObject(expected);
   });
 

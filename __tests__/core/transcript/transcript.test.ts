@@ -109,20 +109,6 @@ it('a recorded run knows what earlier ones said, and so does its replay', async 
   expect([first.review.findings, review.findings, divergences]).toMatchObject([[held], [held], []]);
 });
 
-it('a recording of a Postil that did not look twice is replayed without a second look', async () => {
-  const clock = new FakeClock();
-  const long = Array.from({ length: 40 }, (_, at) => `charge(${at});`);
-  const changes = async () => ({ files: [addedFile('a.ts', long)], missing: [] });
-  const model = new ScriptedModel(submitted([]), submitted([]));
-  const repository = new MemoryRepository({ 'a.ts': long.join('\n') });
-  const parts = reviewParts({ changes, repository, model, clock }, { 'second-look': 'false' });
-  const before = (line: object) => JSON.stringify(line).replace('"secondLook":false,', '');
-  const first = await recorded(parts, clock, before);
-  const { review, divergences } = await replayed(first.lines);
-  expect([first.lines[0]?.includes('secondLook'), divergences]).toEqual([false, []]);
-  expect(review.metrics.modelCalls).toBe(first.review.metrics.modelCalls);
-});
-
 it('a recording that knows less of the repository than is asked today is replayed without it, and says so', async () => {
   const clock = new FakeClock();
   const { lines } = await recorded(partsWith([submitted(['one();'])], clock, { verify: 'false' }), clock);

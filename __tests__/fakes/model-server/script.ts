@@ -28,8 +28,6 @@ export type ModelOptions = PoorServer & {
   readonly batches?: readonly { readonly when: (request: NormalisedRequest) => boolean; readonly answers: Answers }[];
   /** Answers to verifications; without any, a verifier that leaves everything as it is. */
   readonly verification?: Answers;
-  /** Answers to second looks; without any, a reviewer that missed nothing. */
-  readonly secondLook?: Answers;
   /** Input tokens that fit, as the server counts them. */
   readonly contextWindow?: number;
   /** Input tokens beyond which it cuts a prompt without a word, and counts the rest. */

@@ -24,7 +24,6 @@ import {
   ReasoningMemory,
   ScriptPlayer,
   SignatureMemory,
-  submit,
 } from './script.ts';
 import { chatStream, responsesStream } from './stream.ts';
 
@@ -38,8 +37,6 @@ export type FakeModel = {
   readonly requests: readonly NormalisedRequest[];
   /** Requests to check findings, apart from the script. */
   readonly verifications: readonly NormalisedRequest[];
-  /** Requests for a second look, apart from the script. */
-  readonly secondLooks: readonly NormalisedRequest[];
   /** Texts of each request for embeddings that was not refused. */
   readonly embeddings: readonly (readonly string[])[];
   /** Every request, whatever became of it. */
@@ -65,7 +62,6 @@ export async function startModel(script: ModelScript): Promise<FakeModel> {
     apiKey: modelKey,
     requests: desk.requests,
     verifications: desk.verifications,
-    secondLooks: desk.secondLooks,
     embeddings: desk.embeddings.requests,
     attempts,
     complaints: desk.complaints,
@@ -80,13 +76,11 @@ function isList(script: ModelScript): script is readonly Answer[] {
 class ModelDesk {
   readonly requests: NormalisedRequest[] = [];
   readonly verifications: NormalisedRequest[] = [];
-  readonly secondLooks: NormalisedRequest[] = [];
   readonly embeddings: EmbeddingsDesk;
   readonly complaints: string[] = [];
   readonly #options: ModelOptions;
   readonly #player: ScriptPlayer;
   readonly #verifier: ScriptPlayer;
-  readonly #lookingAgain: ScriptPlayer;
   readonly #counter = new TokenCounter();
   readonly #reasoning = new ReasoningMemory();
   readonly #signatures = new SignatureMemory();
@@ -97,7 +91,6 @@ class ModelDesk {
     this.embeddings = new EmbeddingsDesk(options, this.complaints);
     this.#player = new ScriptPlayer(options);
     this.#verifier = new ScriptPlayer({ answers: options.verification ?? (() => leavesAll) });
-    this.#lookingAgain = new ScriptPlayer({ answers: options.secondLook ?? (() => submit([])) });
   }
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
@@ -128,7 +121,6 @@ class ModelDesk {
 
   #scriptOf(request: NormalisedRequest): readonly [NormalisedRequest[], ScriptPlayer] {
     if (isVerification(request)) return [this.verifications, this.#verifier];
-    if (request.prompt.includes('A second look, the only one.')) return [this.secondLooks, this.#lookingAgain];
     return [this.requests, this.#player];
   }
 

@@ -27,8 +27,6 @@ type Further = {
   readonly text: string;
   /** Said after an answer that cannot be used, in three attempts at most; without it there is one. */
   readonly again?: string;
-  /** Tools that were there before: the server has them in its cache. Such a question is asked only where another call can be paid after it. */
-  readonly cached?: readonly Tool[];
 };
 
 /**
@@ -60,10 +58,9 @@ async function askFresh(agent: Agent, { opening, phase, reads = [] }: Question &
 const mostAttempts = 3;
 
 async function askFurther(agent: Agent, question: Question & Further): Promise<AgentRun> {
-  const { after, text, cached } = question;
+  const { after, text } = question;
   const messages = [...after.messages, { role: 'user' as const, text }];
-  const offer = cached === undefined ? 'the last' : 'the last, cached';
-  const conversation = openConversation({ ...agent, tools: cached ?? [] }, { messages, metrics: after.metrics, offer });
+  const conversation = openConversation(agent, { messages, metrics: after.metrics, offer: 'the last' });
   if (!conversation.granted) return neverStarted(after, conversation);
   try {
     return runOf(conversation, await answerTo(question, conversation));

@@ -9,11 +9,11 @@ import { watchAnswer, withTimeLimit } from './waiting.ts';
 
 /**
  * The one way to the model. Every attempt is reserved, limited in time, settled and counted; transient errors are tried
- * again, five attempts in all. A context that overflowed is shrunk once, and tried once more. A second look is worth one attempt.
+ * again, five attempts in all. A context that overflowed is shrunk once, and tried once more.
  */
 export async function callModel(conversation: Conversation, phase: Phase): Promise<ModelAnswer | StopReason> {
   const came = await callWithRetries(conversation, phase);
-  const overflowed = 'reason' in came && came.reason === 'context-overflow' && phase !== 'second-look';
+  const overflowed = 'reason' in came && came.reason === 'context-overflow';
   return overflowed && shrink(conversation) ? callWithRetries(conversation, phase) : came;
 }
 
@@ -36,7 +36,7 @@ async function callWithRetries(conversation: Conversation, phase: Phase): Promis
     const { came, ...used } = await attempt(agent, { request, phase, reservation, deadline });
     meter.countAttempt({ phase, ...used });
     if (came instanceof ModelError) {
-      const stop = await waitOrStop(agent, { error: came, phase, number });
+      const stop = await waitOrStop(agent, { error: came, number });
       if (stop === null) continue;
       return stop;
     }
@@ -53,10 +53,10 @@ async function callWithRetries(conversation: Conversation, phase: Phase): Promis
 /** Null after a wait: try again. A wait past the soft deadline is worth it, as the last call comes after it. */
 async function waitOrStop(
   agent: Agent,
-  { error, phase, number }: { error: ModelError; phase: Phase; number: number },
+  { error, number }: { error: ModelError; number: number },
 ): Promise<StopReason | null> {
   if (error.kind === 'context-overflow') return { reason: 'context-overflow' };
-  if (error.kind !== 'transient' || phase === 'second-look') return failed(error, '');
+  if (error.kind !== 'transient') return failed(error, '');
   if (number >= maxAttempts) return failed(error, `Tried ${maxAttempts} times.`);
   const wait = waitBeforeRetry(error, { attempt: number, random: agent.random });
   if (agent.clock.now() + wait >= agent.budget.hardDeadline) {

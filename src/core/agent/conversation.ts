@@ -10,11 +10,8 @@ import type { ModelRequest } from './model.ts';
 /** Tokens for what the loop itself adds before a last call: answers that say "not run", the budget note, the request to answer. */
 export const ownWords = 1_000;
 
-/**
- * What a call offers: every tool, as an iteration does; the finishing tool alone, as a last call does, which may use what was kept for it; or every
- * tool, because the server has them in its cache, and asks for the finishing one.
- */
-type Offer = 'every tool' | 'the last' | 'the last, cached';
+/** What a call offers: every tool, as an iteration does; or the finishing tool alone, as a last call does, which may use what was kept for it. */
+type Offer = 'every tool' | 'the last';
 
 /** One run while it goes on: what it said and heard, what it used, what it holds of the budget, and what was forgiven so far. */
 export type Conversation = {

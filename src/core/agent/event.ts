@@ -5,7 +5,7 @@ import type { AnswerEnd, Usage } from './model.ts';
 
 /**
  * `review` offers reading tools; `single` and `follow-up` are the calls of a review without any; `final` offers only the finishing tool; `extraction`
- * turns free text into the schema; `second-look` asks for what a submission missed; `verification` checks findings in a fresh conversation; `reflection` scores the run after it was delivered;
+ * turns free text into the schema; `verification` checks findings in a fresh conversation; `reflection` scores the run after it was delivered;
  * `embedding` compares documents by meaning for a search.
  */
 export const phases = [
@@ -14,7 +14,6 @@ export const phases = [
   'follow-up',
   'final',
   'extraction',
-  'second-look',
   'verification',
   'reflection',
   'embedding',

@@ -64,7 +64,6 @@ const stepNames: Readonly<Record<Phase, string>> = {
   'follow-up': 'follow-up',
   final: 'last call',
   extraction: 'extraction',
-  'second-look': 'second look',
   verification: 'verification',
   reflection: 'reflection',
   embedding: 'embedding',

@@ -81,8 +81,6 @@ function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string 
       return `${plural(event.count, 'batch')} of ${grouped(event.of)} did not start: ${event.sentence}`;
     case 'finding-dismiss':
       return `- ${event.by === 'already-there' ? 'already there' : 'disproved'}: ${event.title} (${event.place}): ${event.reason}`;
-    case 'second-look-end':
-      return `second look at ${plural(event.hunks, 'hunk')}: ${event.note ?? (event.found === 0 ? 'nothing more.' : `${plural(event.found, 'finding')} more.`)}`;
     case 'verification-end':
       return verificationSentence(event);
     case 'follow_up_requested':

@@ -8,7 +8,6 @@ import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
 import { followUpOf, instructions } from './instructions.ts';
-import { deservesSecondLook } from './second-look.ts';
 
 /** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
 const readAnIteration = 1_500;
@@ -25,7 +24,7 @@ type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
   readonly settings: Pick<
     Settings,
-    'passes' | 'secondLook' | 'language' | 'walkthrough' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'
+    'passes' | 'language' | 'walkthrough' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'
   >;
   readonly verifier: { readonly price: Price | null } | null;
   readonly words: TeamWords;
@@ -53,14 +52,11 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
     const own = guidance.length === 0 ? 0 : agent.estimateTokens(guidance.join('\n\n'));
     return estimateBatch(batch, { overhead: overhead + own, maxSteps });
   });
-  // What each batch is to be sure of does not hold it: it is made where there is room.
-  const looks = settings.secondLook && followUp === null ? batches.map(deservesSecondLook) : [];
-  const calls = [...reviews, ...reviews.flatMap((one, index) => (looks[index] === true ? [lookOf(one)] : []))];
   const review = {
-    modelCalls: settings.passes * sum(calls.map(({ rounds }) => rounds)),
-    input: settings.passes * sum(calls.map(({ input }) => input)),
-    cached: settings.passes * sum(calls.map(({ cached }) => cached)),
-    output: settings.passes * sum(calls.map(({ output }) => output)),
+    modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),
+    input: settings.passes * sum(reviews.map(({ input }) => input)),
+    cached: settings.passes * sum(reviews.map(({ cached }) => cached)),
+    output: settings.passes * sum(reviews.map(({ output }) => output)),
   };
   const checks = verifier === null ? 0 : batches.length;
   const checking = { input: checks * verification.input, cached: 0, output: checks * verification.output };
@@ -99,12 +95,6 @@ function needOf({ opening, rounds, input, output }: EstimatedBatch, { agent, set
     least,
     usual: { input: settings.passes * input + checks.input, output: settings.passes * output + checks.output },
   };
-}
-
-/** Sends the conversation once more, which the provider has cached but for its end. */
-function lookOf({ opening, rounds }: EstimatedBatch): Omit<EstimatedBatch, 'opening'> {
-  const cached = opening + (rounds - 1) * addedAnIteration;
-  return { rounds: 1, input: cached + addedAnIteration, cached, output: writtenAnIteration };
 }
 
 type EstimatedBatch = ReturnType<typeof estimateBatch>;

@@ -22,7 +22,7 @@ import { type BatchContext, extract, reportBatch, type UnbilledReview } from './
 import { applyVerdicts, type Verdict } from './verification-call.ts';
 import { reportDisproved } from './verify.ts';
 
-type FollowUpContext = Omit<BatchContext, 'secondLook'> & {
+type FollowUpContext = BatchContext & {
   /** As the log calls the batch. */
   readonly name: string;
   /** Null: requests are not answered. */

@@ -26,15 +26,12 @@ import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../tea
 import { plural } from '../text.ts';
 import { renderQuestion } from './earlier.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
-import { lookAgain, type SecondLook } from './second-look.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
 
 export type BatchContext = Pick<BatchesContext, 'agent'> & {
   readonly opening: readonly Message[];
   readonly submission: Parameters<typeof submitReview>[0];
   readonly emit: (event: AgentEvent) => void;
-  /** Null where nobody looks twice. */
-  readonly secondLook: SecondLook | null;
 };
 
 /** What came of a batch, before its meter is read. */
@@ -49,11 +46,8 @@ export async function reviewBatch(batch: Batch, context: BatchContext): Promise<
   const { tool } = submit;
   const first = batch.trivial ? ask(agent, { phase: 'single', tool, opening }) : runAgent(agent, opening);
   const run = await extract(agent, await first);
-  const { submission, secondLook } = context;
-  const submitted = { agent, run, submission, first: submit.result() };
-  const result = secondLook === null ? submitted.first : await lookAgain(batch, submitted, secondLook);
-  const { findings, withdrawn } = result;
-  const { earlier } = submitted.first;
+  const result = submit.result();
+  const { findings, earlier, withdrawn } = result;
   return { report: reportBatch(batch, { run, result }), findings, earlier, disproved: withdrawn };
 }
 

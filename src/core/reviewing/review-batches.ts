@@ -22,7 +22,6 @@ import {
   reviewBatch,
   type UnbilledReview,
 } from './review-batch.ts';
-import { longestSecondLook, type SecondLook } from './second-look.ts';
 import { verifyBatch } from './verify.ts';
 
 /**
@@ -37,7 +36,6 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const warmUp = batches.length > 2 ? firstToken(context.agent.model) : null;
   const notes = new Set<string>();
   let started = 0;
-  let waiting = batches.length;
   const onePass = (pass: Pass, own: BatchStart) =>
     passes(async () => {
       started += 1;
@@ -62,7 +60,6 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const unstarted: StopReason[] = [];
   const inTurn = async (batch: Batch) => {
     const share = await shares.next();
-    waiting -= 1;
     if (!share.granted || context.agent.signal.aborted) {
       const stop: StopReason = share.granted ? cancelled : { reason: 'limit', limit: share.limit };
       if (share.granted) share.close();
@@ -71,9 +68,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     }
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
-    const since = agent.clock.now();
-    const noRoom = () => whyNoRoom({ ...context, waiting, since });
-    const own: BatchStart = { ...context, agent, passed: resolve, noRoom, asked: context.askedOf(batch) };
+    const own: BatchStart = { ...context, agent, passed: resolve, asked: context.askedOf(batch) };
     const reviews = reviewInHalves(batch, {
       review: (part, meter) => review(part, own, meter),
       meter: new Meter(context.agent.meter),
@@ -104,22 +99,7 @@ function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
   return { ...review, report: { ...review.report, metrics } };
 }
 
-type BatchStart = BatchesContext & BatchQuestions & { readonly passed: () => void } & Pick<SecondLook, 'noRoom'>;
-
-/** Why there is no room for a second look; null when there is. Batches that wait may take as long as this one did, and none of them may lose its time. */
-function whyNoRoom(
-  context: Pick<BatchesContext, 'shares' | 'agent' | 'settings'> & { waiting: number; since: number },
-): string | null {
-  const { shares, agent, settings, waiting, since } = context;
-  // A batch that has begun has a share of its own; who waits lives on what the others leave.
-  if (shares.limit !== null && waiting > 0) return 'the batches that wait may need what is left';
-  const now = agent.clock.now();
-  const taken = now - since;
-  const look = waiting === 0 ? Math.min(taken, longestSecondLook) : longestSecondLook;
-  const left = agent.budget.softDeadline - now;
-  const needed = Math.ceil(waiting / settings.concurrency) * taken + look;
-  return left < needed ? 'the time that is left may not be enough' : null;
-}
+type BatchStart = BatchesContext & BatchQuestions & { readonly passed: () => void };
 
 const cancelled = { reason: 'cancelled' } as const;
 
@@ -171,14 +151,6 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Prom
         onUnplaced: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
-      secondLook: context.settings.secondLook
-        ? {
-            sources,
-            fence,
-            noRoom: context.noRoom,
-            report: (came) => report({ type: 'second-look-end', batch: name, ...came }),
-          }
-        : null,
     };
     const { followUp } = context;
     if (followUp === null) return reviewBatch(batch, reviewing);

@@ -18,20 +18,18 @@ type Profile = {
   readonly maxIterations: number;
   /** Whether findings are checked in a call of their own. */
   readonly verify: boolean;
-  /** Whether a submission is followed by one more call about what it left untouched. */
-  readonly secondLook: boolean;
   /** Independent reviews of everything. */
   readonly passes: number;
   readonly filesPerBatch: number;
 };
 
 export const profiles: { readonly [name in (typeof profileNames)[number]]: Profile } = {
-  offline: { maxIterations: 0, verify: false, secondLook: false, passes: 1, filesPerBatch: 30 },
-  'follow-up': { maxIterations: 0, verify: false, secondLook: false, passes: 1, filesPerBatch: 10 },
-  quick: { maxIterations: 3, verify: false, secondLook: false, passes: 1, filesPerBatch: 30 },
-  balanced: { maxIterations: 8, verify: true, secondLook: false, passes: 1, filesPerBatch: 30 },
-  thorough: { maxIterations: 15, verify: true, secondLook: true, passes: 1, filesPerBatch: 30 },
-  deep: { maxIterations: 25, verify: true, secondLook: true, passes: 3, filesPerBatch: 30 },
+  offline: { maxIterations: 0, verify: false, passes: 1, filesPerBatch: 30 },
+  'follow-up': { maxIterations: 0, verify: false, passes: 1, filesPerBatch: 10 },
+  quick: { maxIterations: 3, verify: false, passes: 1, filesPerBatch: 30 },
+  balanced: { maxIterations: 8, verify: true, passes: 1, filesPerBatch: 30 },
+  thorough: { maxIterations: 15, verify: true, passes: 1, filesPerBatch: 30 },
+  deep: { maxIterations: 25, verify: true, passes: 3, filesPerBatch: 30 },
 };
 
 /** The model that reviews when none is named. */
@@ -66,7 +64,7 @@ export const definitions = {
     default: 'thorough',
     choices: profileNames,
     description:
-      'Depth of the review, cheapest first. `offline`: only the pattern rules, without a model. `follow-up`: one model call per batch, and a second one when the model asks for more lines. `quick`: at most 3 iterations per batch. `balanced`: at most 8, and findings are verified. `thorough`: at most 15, verified, with a second look. `deep`: at most 25, the same in three passes.',
+      'Depth of the review, cheapest first. `offline`: only the pattern rules, without a model. `follow-up`: one model call per batch, and a second one when the model asks for more lines. `quick`: at most 3 iterations per batch. `balanced`: at most 8, and findings are verified. `thorough`: at most 15, verified. `deep`: at most 25, the same in three passes.',
   },
   'max-iterations': {
     group: 'depth',

@@ -88,14 +88,6 @@ export const verificationDefinitions = {
     description:
       'Verify findings in a separate model call before posting them. `auto` verifies in the profiles `balanced`, `thorough` and `deep`.',
   },
-  'second-look': {
-    group: 'depth',
-    kind: 'choice',
-    default: 'auto',
-    choices: ['auto', 'true', 'false'],
-    description:
-      'Asks the model once more what it missed in a batch of 30 or more changed lines. `auto`: only in `thorough` and `deep`. Never in `follow-up`.',
-  },
   'verify-model': {
     group: 'depth',
     kind: 'string',

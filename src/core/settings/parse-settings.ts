@@ -188,14 +188,13 @@ function unknownKey(layer: Layer, name: string): string {
 function toSettings(values: ReadonlyMap<SettingName, SettingValue>): Settings {
   const read = Object.fromEntries(settingNames.map((name) => [camel(name), settingOf(name, values.get(name) ?? null)]));
   if (!isWhole(read)) throw new Error('A setting of the table is missing.');
-  const { maxIterations, verify, secondLook, passes, filesPerBatch } = profiles[read.profile];
+  const { maxIterations, verify, passes, filesPerBatch } = profiles[read.profile];
   return {
     ...read,
     maxIterations: read.maxIterations || maxIterations,
     passes: read.passes || passes,
     filesPerBatch: read.filesPerBatch || filesPerBatch,
     verify: read.verify === 'auto' ? verify : read.verify === 'true',
-    secondLook: read.secondLook === 'auto' ? secondLook : read.secondLook === 'true',
   };
 }
 

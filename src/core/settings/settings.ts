@@ -11,9 +11,8 @@ export type SettingsAsRead = { readonly [K in keyof Definitions as Camel<K>]: Va
  * Everything that decides a review, apart from secrets. Printed, recorded, compared between runs. The type follows from the table; what the
  * profile decides is already applied.
  */
-export type Settings = Omit<SettingsAsRead, 'verify' | 'secondLook'> & {
+export type Settings = Omit<SettingsAsRead, 'verify'> & {
   readonly verify: boolean;
-  readonly secondLook: boolean;
 };
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;

@@ -38,8 +38,8 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const calls = new RecordedCalls(transcript.calls, clock);
   let hidden: readonly string[] = [];
   const has = (port: string) => start.ports.includes(port);
-  // A recording of an older Postil lacks what came later, and an answer for a second look.
-  const older = { ...previewSettings([]), secondLook: false };
+  // A recording of an older Postil lacks what came later.
+  const older = previewSettings([]);
   const parts: ReviewParts = {
     settings: { ...older, ...start.settings },
     identity: start.identity,

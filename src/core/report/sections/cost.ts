@@ -58,7 +58,6 @@ const phaseNames: Readonly<Record<Phase, string>> = {
   'follow-up': 'Follow-ups',
   final: 'Last calls',
   extraction: 'Extraction',
-  'second-look': 'Second looks',
   verification: 'Verification',
   reflection: 'Reflection',
   embedding: 'Embedding',
