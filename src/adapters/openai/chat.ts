@@ -9,6 +9,7 @@ import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../co
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
 import {
   argumentsOf,
+  blocksOf,
   type Dialect,
   type ReadCall,
   type SpokenRequest,
@@ -59,13 +60,16 @@ function chatTool(tool: ToolDefinition, dialect: Dialect): ChatCompletionFunctio
 
 function chatMessage(message: Message, dialect: Dialect): ChatCompletionMessageParam {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
-  if (message.role === 'user') return { role: 'user', content: userContent(message) };
+  if (message.role === 'user') return { role: 'user', content: userContent(message, dialect) };
   if (message.role === 'system') return { role: 'system', content: message.text };
   return (dialect.verbatimReplay ? verbatimChat(message) : null) ?? rebuilt(message);
 }
 
-function userContent({ text, images = [] }: UserMessage): string | ChatCompletionContentPart[] {
-  return images.length === 0 ? text : [{ type: 'text', text }, ...images.map(imagePart)];
+function userContent(message: UserMessage, dialect: Dialect): string | ChatCompletionContentPart[] {
+  const { images = [] } = message;
+  const texts = blocksOf(message, dialect);
+  if (images.length === 0 && texts.length === 1) return message.text;
+  return [...texts.map((block) => ({ type: 'text' as const, ...block })), ...images.map(imagePart)];
 }
 
 function imagePart(image: ImagePart): ChatCompletionContentPart {

@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from 'openai/resources/shared';
-import { type Message, type ToolCall, withoutImages } from '../../core/agent/message.ts';
+import { type Message, type ToolCall, type UserMessage, withoutImages } from '../../core/agent/message.ts';
 import type { ModelAnswer, ModelRequest, ToolDefinition } from '../../core/agent/model.ts';
 import { asTextConversation, parseTextToolCalls } from '../../core/agent/text-tool-calls.ts';
 import type { Schema } from '../../core/schema.ts';
@@ -27,6 +27,8 @@ export type Dialect = {
   /** The most output tokens that the server allows in a call; null when it did not object. */
   readonly outputTokensClamp: number | null;
   readonly promptCacheKey: boolean;
+  /** True: a text that conversations share is a block of its own, and ends in a breakpoint of the server's cache. */
+  readonly cacheBreakpoints: boolean;
   /** Responses only: `store: false`. */
   readonly store: boolean;
   /** Responses only: asks for the reasoning in a form that can be replayed without the server's memory. */
@@ -62,6 +64,7 @@ export function initialDialect(options: {
     outputTokensClamp: null,
     // Compatible Chat servers refuse the unknown field more often than they use it.
     promptCacheKey: api === 'responses' || isOpenAi(url) || isAzure(url),
+    cacheBreakpoints: isOpenAi(url),
     store: true,
     encryptedReasoning: true,
     images: true,
@@ -112,6 +115,13 @@ export function speak(
   if (!dialect.nativeTools) return { ...common, messages: asTextConversation(request), tools: [], forcedTool: null };
   const forced = request.toolChoice === 'auto' || !dialect.forcedToolChoice ? null : request.toolChoice.tool;
   return { ...common, messages: request.messages, tools: request.tools, forcedTool: forced };
+}
+
+/** The text of a message in blocks: what other conversations share stands alone, where the server keeps it. */
+export function blocksOf({ text, shared = 0 }: UserMessage, { cacheBreakpoints }: Dialect) {
+  if (shared === 0 || !cacheBreakpoints) return [{ text }];
+  const end = { prompt_cache_breakpoint: { mode: 'explicit' as const } };
+  return [{ text: text.slice(0, shared), ...end }, { text: text.slice(shared) }];
 }
 
 /** A schema as strict function calling takes it: numeric bounds, defaults and examples are checked by ajv only. */

@@ -107,6 +107,11 @@ const ladder: readonly Rung[] = [
     adjust: ({ dialect }) => (dialect.parallelToolCalls ? { parallelToolCalls: false } : null),
   },
   {
+    change: 'not sending prompt_cache_breakpoint',
+    applies: ({ words }) => mentions(words, 'prompt_cache_breakpoint'),
+    adjust: ({ dialect }) => (dialect.cacheBreakpoints ? { cacheBreakpoints: false } : null),
+  },
+  {
     change: 'not sending prompt_cache_key',
     applies: ({ words }) => mentions(words, 'prompt_cache_key'),
     adjust: ({ dialect }) => (dialect.promptCacheKey ? { promptCacheKey: false } : null),

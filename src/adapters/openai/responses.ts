@@ -8,6 +8,7 @@ import type { AssistantMessage, ImagePart, Message, UserMessage } from '../../co
 import type { AnswerEnd, ModelAnswer, ToolDefinition } from '../../core/agent/model.ts';
 import {
   argumentsOf,
+  blocksOf,
   type Dialect,
   type ReadCall,
   type SpokenRequest,
@@ -65,13 +66,16 @@ function inputItems(message: Message, dialect: Dialect): readonly ResponseInputI
   if (message.role === 'tool') {
     return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
   }
-  if (message.role === 'user') return [{ role: 'user', content: userContent(message) }];
+  if (message.role === 'user') return [{ role: 'user', content: userContent(message, dialect) }];
   if (message.role === 'system') return [{ role: 'system', content: message.text }];
   return (dialect.verbatimReplay ? verbatimItems(message) : null) ?? rebuilt(message);
 }
 
-function userContent({ text, images = [] }: UserMessage): string | ResponseInputContent[] {
-  return images.length === 0 ? text : [{ type: 'input_text', text }, ...images.map(inputImage)];
+function userContent(message: UserMessage, dialect: Dialect): string | ResponseInputContent[] {
+  const { images = [] } = message;
+  const texts = blocksOf(message, dialect);
+  if (images.length === 0 && texts.length === 1) return message.text;
+  return [...texts.map((block) => ({ type: 'input_text' as const, ...block })), ...images.map(inputImage)];
 }
 
 function inputImage(image: ImagePart): ResponseInputContent {

@@ -19,6 +19,8 @@ export type ToolMessage = {
 export type UserMessage = {
   readonly role: 'user';
   readonly text: string;
+  /** Characters at the beginning of the text that other conversations share: a server may keep what was read up to there. */
+  readonly shared?: number;
   /** Shown behind the text, which says what each of them is. Never empty. */
   readonly images?: readonly ImagePart[];
 };
@@ -63,8 +65,8 @@ export function imagesOf(message: Message): readonly ImagePart[] {
 
 /** The message with a sentence where its images were: whoever reads it must not believe to have seen them. */
 export function withoutImages(message: Message, reason: string): Message {
-  const images = imagesOf(message);
-  if (images.length === 0) return message;
+  if (message.role !== 'user' || message.images === undefined || message.images.length === 0) return message;
+  const { images, ...rest } = message;
   const what = images.length === 1 ? 'The image is' : `The ${images.length} images are`;
-  return { role: 'user', text: `${message.text}\n\n[${what} not shown: ${reason}.]` };
+  return { ...rest, text: `${message.text}\n\n[${what} not shown: ${reason}.]` };
 }

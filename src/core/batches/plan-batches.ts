@@ -11,6 +11,8 @@ type BatchLimits = {
   readonly relations?: Relations;
   /** What a file costs beside its diff, by its path: its images. */
   readonly extraTokens?: ReadonlyMap<string, number>;
+  /** Into so many parts of about one size, as far as `maxTokens` and `maxFiles` allow; left out, as few as hold the change. */
+  readonly parts?: number;
 };
 
 /** Tokens of diff a batch: a share of the run's budget, since every iteration sends the diff again. */
@@ -23,16 +25,8 @@ export function batchTokens(maxTotalTokens: number): number {
  * valuable first. The same files give the same plan, in whatever order they come.
  */
 export function planBatches(files: readonly ChangedFile[], limits: BatchLimits): readonly Batch[] {
-  const units = sortedUnits(files);
-  // Seen together, files explain each other: a change that fits one batch is one.
-  const together = fitsOneBatch(files, limits);
-  const parts = units.flatMap((unit) => splitUnit(unit, limits));
-  const groups: Group[] = [];
-  for (const part of together ? parts : related(parts, limits)) {
-    const last = groups.at(-1);
-    if (last !== undefined && (together || joins(last, part, limits))) append(last, part);
-    else groups.push({ ...part, files: [...part.files] });
-  }
+  const groups =
+    limits.parts === undefined ? grouped(files, limits) : inParts(files, { ...limits, count: limits.parts });
   return groups.map((group, index) => ({
     name: groups.length === 1 ? folderName(group.files) : `${index + 1} ${folderName(group.files)}`,
     files: group.files,
@@ -41,14 +35,55 @@ export function planBatches(files: readonly ChangedFile[], limits: BatchLimits):
   }));
 }
 
+/** `size`: tokens that a group should have at most; a larger unit is one alone. */
+function grouped(files: readonly ChangedFile[], limits: BatchLimits, size = limits.maxTokens): readonly Group[] {
+  const units = sortedUnits(files);
+  const small = { ...limits, maxTokens: size };
+  // Seen together, files explain each other: a change that fits one batch is one.
+  const together = fitsOneBatch(files, small);
+  const parts = units.flatMap((unit) => splitUnit(unit, limits));
+  const groups: Group[] = [];
+  for (const part of together ? parts : related(parts, small)) {
+    const last = groups.at(-1);
+    if (last !== undefined && (together || joins(last, part, small))) append(last, part);
+    else groups.push({ ...part, files: [...part.files] });
+  }
+  return groups;
+}
+
+/** Of groups that are smaller than a part should be, the smallest joins the smaller one beside it, until there are so many. */
+function inParts(files: readonly ChangedFile[], limits: BatchLimits & { readonly count: number }): readonly Group[] {
+  const groups = [...grouped(files, limits, Math.ceil(tokensOf(files, limits) / limits.count))];
+  const fits = (one?: Group, other?: Group) =>
+    one !== undefined &&
+    other !== undefined &&
+    one.files.length + other.files.length <= limits.maxFiles &&
+    one.tokens + other.tokens <= limits.maxTokens;
+  while (groups.length > limits.count) {
+    const sizes = groups
+      .slice(1)
+      .map((group, at) => (fits(groups[at], group) ? (groups[at]?.tokens ?? 0) + group.tokens : Infinity));
+    const least = Math.min(...sizes);
+    const at = sizes.indexOf(least);
+    const [one, other] = groups.slice(at, at + 2);
+    if (least === Infinity || one === undefined || other === undefined) break;
+    append(one, other);
+    groups.splice(at + 1, 1);
+  }
+  return groups;
+}
+
 function extraOf({ path }: ChangedFile, { extraTokens }: BatchLimits): number {
   return extraTokens?.get(path) ?? 0;
 }
 
 /** Whether all of it is reviewed in one conversation. */
 export function fitsOneBatch(files: readonly ChangedFile[], limits: BatchLimits): boolean {
-  const tokens = files.reduce((sum, file) => sum + estimateHunks(file.hunks) + extraOf(file, limits), 0);
-  return files.length <= limits.maxFiles && tokens <= limits.maxTokens;
+  return files.length <= limits.maxFiles && tokensOf(files, limits) <= limits.maxTokens;
+}
+
+function tokensOf(files: readonly ChangedFile[], limits: BatchLimits): number {
+  return files.reduce((sum, file) => sum + estimateHunks(file.hunks) + extraOf(file, limits), 0);
 }
 
 /** Files that stay together: a subject and the tests called after it. */

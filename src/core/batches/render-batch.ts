@@ -53,25 +53,44 @@ export function renderBatch(
     earlier?: string;
     /** What other batches hold, a line each. */
     others?: readonly string[];
+    /** The whole diff stands above: this is the part to review. */
+    isPart?: boolean;
   },
   fence: Fence,
 ): string {
-  const { alreadyFound, words, chain, images = '', others = [], earlier = '' } = guidance;
+  const { alreadyFound, words, chain, images = '', others = [], earlier = '', isPart = false } = guidance;
   const fenced = (heading: string, label: string, text: string) =>
     text === '' ? [] : [`${heading}:\n${fence(label, text)}`];
   const parts = [
-    '# Review these files',
-    'Each line: number (of a removed line the old one), sign, text.',
+    ...(isPart ? ['# Your part', partTask] : ['# Review these files', lineForm]),
     ...words,
+    ...(isPart ? [fence('files', oneLineEach(batch.files.map(nameOfFile)))] : []),
     ...fenced('Already reported by pattern rules; do not report again', 'reported', oneLineEach(alreadyFound)),
-    fence('diff', batch.files.map(renderFile).join('\n\n')),
+    ...(isPart ? [] : [renderDiff(batch.files, fence)]),
     ...(images === '' ? [] : [images]),
     ...fenced("Code around the change, one step away (`← …` is a note of Postil's)", 'context', chain),
     ...fenced('In other batches; findings there are welcome', 'others', oneLineEach(others)),
     ...(earlier === '' ? [] : [earlier]),
-    'Review the files above, then call submit_review once, alone.',
+    `Review ${isPart ? 'your part' : 'the files above'}, then call submit_review once, alone.`,
   ];
   return parts.join('\n\n');
+}
+
+const lineForm = 'Each line: number (of a removed line the old one), sign, text.';
+const partTask =
+  'Others review the other files of this diff at the same time. Go through every hunk of the files named here; what the rest of the change means for them, and they for it, is yours too. A defect elsewhere that you come across is welcome.';
+
+/** The whole diff, which several conversations share. */
+export function renderSharedDiff(files: readonly BatchFile[], fence: Fence): string {
+  return `# The change\n\n${lineForm}\n\n${renderDiff(files, fence)}\n\n`;
+}
+
+function renderDiff(files: readonly BatchFile[], fence: Fence): string {
+  return fence('diff', files.map(renderFile).join('\n\n'));
+}
+
+function nameOfFile({ file, part }: BatchFile): string {
+  return part === null ? file.path : `${file.path} (part ${part.index} of ${part.of})`;
 }
 
 /** Files that are named of other batches. */

@@ -7,6 +7,7 @@ import { classOf } from '../batches/file-class.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
+import type { SharedDiff } from './focus.ts';
 import { followUpOf, instructions } from './instructions.ts';
 
 /** Tokens that an iteration adds to its conversation: what it reads, and what it writes. */
@@ -30,6 +31,8 @@ type Estimating = {
   readonly words: TeamWords;
   /** What every opening says of the pull request and the team. */
   readonly common?: string;
+  /** The diff that every batch sees; left out where each sees its own. */
+  readonly shared?: SharedDiff | null;
 };
 
 /**
@@ -46,11 +49,12 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
   const tools = agent.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   const overhead = agent.estimateTokens(told + JSON.stringify(tools) + common) + pullRequest;
   const { maxSteps } = agent.limits;
+  const shared = estimating.shared ? agent.estimateTokens(estimating.shared.diff) : null;
   const reviews = batches.map((batch) => {
     const paths = batch.files.map(({ file }) => file.path);
     const guidance = renderPathGuidance(words, paths);
     const own = guidance.length === 0 ? 0 : agent.estimateTokens(guidance.join('\n\n'));
-    return estimateBatch(batch, { overhead: overhead + own, maxSteps });
+    return estimateBatch(batch, { overhead: overhead + own, maxSteps, shared });
   });
   const review = {
     modelCalls: settings.passes * sum(reviews.map(({ rounds }) => rounds)),
@@ -101,12 +105,13 @@ type EstimatedBatch = ReturnType<typeof estimateBatch>;
 
 function estimateBatch(
   { files, estimatedTokens, trivial }: Batch,
-  { overhead, maxSteps }: { overhead: number; maxSteps: number },
+  { overhead, maxSteps, shared }: { overhead: number; maxSteps: number; shared: number | null },
 ) {
   const count = new Set(files.map(({ file }) => file.path)).size;
   const rounds = trivial ? 1 : Math.max(1, Math.min(1 + Math.ceil(count / 4), calculateMaxIterations(count), maxSteps));
   const code = files.some(({ file }) => ['source', 'test'].includes(classOf(file)));
-  const opening = overhead + estimatedTokens + (code ? Math.min(around.most, around.least + estimatedTokens) : 0);
+  const opening =
+    overhead + (shared ?? estimatedTokens) + (code ? Math.min(around.most, around.least + estimatedTokens) : 0);
   const prompts = Array.from({ length: rounds }, (_, round) => opening + round * addedAnIteration);
   const cached = sum(prompts.slice(0, -1));
   return { opening, rounds, input: sum(prompts), cached, output: rounds * writtenAnIteration };

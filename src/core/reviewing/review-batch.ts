@@ -25,6 +25,7 @@ import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
 import { plural } from '../text.ts';
 import { renderQuestion } from './earlier.ts';
+import type { SharedDiff } from './focus.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
 
@@ -90,16 +91,19 @@ export async function batchOpening(batch: Batch, context: BatchesContext & Batch
     .filter((finding) => paths.has(finding.path))
     .map((finding) => `${placeOf(finding)} ${finding.title}`);
   const words = renderPathGuidance(context.words, [...paths]);
-  const { changes, chain } = await contextOf(context.symbols, batch.files);
+  const shared = context.shared?.of(batch) ?? null;
+  const { changes, chain } = shared ?? (await contextOf(context.symbols, batch.files));
   const { entries, ...missing } = chain;
   const shown = imagesOfBatch(batch, context);
-  const others = otherFiles(batch, context.planned);
+  const others = shared === null ? otherFiles(batch, context.planned) : [];
   const earlier = renderQuestion(context.asked, fence);
   const guidance = { alreadyFound, words, chain: renderChain(entries, missing), images: shown.text, others, earlier };
+  const opens = `${common}\n\n${shared === null ? '' : context.shared?.diff}`;
+  const own = renderBatch({ ...batch, files: changes }, { ...guidance, isPart: shared !== null }, fence);
   return {
     opening: [
       { role: 'system', text: instructions(settings.language, { followUp, walkthrough: settings.walkthrough }) },
-      userMessage(`${common}\n\n${renderBatch({ ...batch, files: changes }, guidance, fence)}`, shown),
+      userMessage(opens + own, { ...shown, shared: shared === null ? 0 : opens.length }),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],
   };
@@ -148,6 +152,8 @@ export type BatchesContext = {
   readonly common: string;
   /** The reviewed commit, full hash. */
   readonly head: string;
+  /** The diff that all batches see; null where each sees its own. */
+  readonly shared: SharedDiff | null;
   /** Every file of the diff, reviewed or not. */
   readonly files: readonly ChangedFile[];
   /** The files of all batches, the most valuable first. */

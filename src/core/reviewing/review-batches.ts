@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type AgentEvent, type StopReason, sentenceFor } from '../agent/event.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Agent } from '../agent/run-agent.ts';
-import { firstToken } from '../agent/waiting.ts';
+import { firstToken, withTimeLimit } from '../agent/waiting.ts';
 import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { placeOf } from '../findings/finding.ts';
@@ -26,21 +26,22 @@ import { verifyBatch } from './verify.ts';
 
 /**
  * Reviews the batches side by side, each with its share of the budget, in the order of their value. Nothing is prepared for one before it has
- * its share; those that get none are unreviewed at once. One that fails does not lose the others. With more than two, the first one's
- * prompt is at the server before the others start, so that they find their common beginning in its cache.
+ * its share; those that get none are unreviewed at once. One that fails does not lose the others. The first one's prompt is at the server before
+ * the others start, so that they find their common beginning in its cache.
  */
 export async function reviewBatches(batches: readonly Batch[], context: BatchesContext): Promise<ReviewedBatches> {
   const { shares, report } = context;
   const passes = pLimit(context.settings.concurrency);
   const starts = pLimit(context.settings.concurrency);
-  const warmUp = batches.length > 2 ? firstToken(context.agent.model) : null;
+  const warmUp = batches.length > (context.shared === null ? 2 : 1) ? firstToken(context.agent.model) : null;
+  const { clock, signal } = context.agent;
   const notes = new Set<string>();
   let started = 0;
   const onePass = (pass: Pass, own: BatchStart) =>
     passes(async () => {
       started += 1;
       if (warmUp === null) return onePassOf(pass, own);
-      if (started > 1) await warmUp.first;
+      if (started > 1) await withTimeLimit({ clock, milliseconds: longestWarmUp, signal }, () => warmUp.first);
       const agent = started > 1 ? own.agent : { ...own.agent, model: warmUp.model };
       return onePassOf(pass, { ...own, agent }).finally(warmUp.open);
     });
@@ -84,6 +85,9 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   }
   return { reviews: reviews.flat(), notes: [...notes] };
 }
+
+/** A model that thinks for long has read its prompt before it writes. Milliseconds. */
+const longestWarmUp = 3_000;
 
 /** Such as `Reviewed: 2 findings.` */
 function sentenceOf(report: UnbilledReview['report'], findings: number): string {

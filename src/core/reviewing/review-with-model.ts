@@ -26,6 +26,7 @@ import { defaultPolicy } from '../tools/policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
 import { askBatches } from './earlier.ts';
 import { estimateRun } from './estimate-run.ts';
+import { affordable, countFocuses, isFocused, shareDiff } from './focus.ts';
 import { followUpOf } from './instructions.ts';
 import type { ReviewingParts } from './parts.ts';
 import { type BatchesContext, commonOpening } from './review-batch.ts';
@@ -57,7 +58,7 @@ export async function reviewWithModel(
   const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   const symbols = symbolsOf(parts, review);
   if (symbols !== null) parseAhead(symbols, reviewable);
-  const batches = await planReview(reviewable, parts, review);
+  const { batches, isShared } = await planReview(reviewable, parts, review);
   const changedPaths = reviewable.map(({ path }) => path);
   const { words, notes } = await readTeamWords(parts.repository, { ...review, settings, changedPaths });
   const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
@@ -66,11 +67,12 @@ export async function reviewWithModel(
     told.push(text);
     report({ type: 'warning', text });
   };
-  const agent = reviewingAgent(parts, review, { batches: batches.length, symbols, documents, tell });
+  const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1 && !isShared, symbols, documents, tell });
   const verifier = verifierOf(parts, review.model);
   const { files } = review.changes;
   const { fence, common } = commonOpening(parts.pullRequest, files, { memory: review.memory, words });
-  const { needs, ...estimate } = estimateRun(batches, { agent, settings, verifier, words, common });
+  const shared = isShared ? await shareDiff(batches, { symbols, fence, meter: agent.meter }) : null;
+  const { needs, ...estimate } = estimateRun(batches, { agent, settings, verifier, words, common, shared });
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
   const shares = shareOut(agent.budget, { needs, price: agent.price });
@@ -81,7 +83,7 @@ export async function reviewWithModel(
   const reviewed = await reviewBatches(batches, {
     ...parts,
     ...review,
-    ...{ agent, shares, fence, common, verifier, words, symbols, files },
+    ...{ agent, shares, fence, common, shared, verifier, words, symbols, files },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
     askedOf: askBatches(batches, review.asked),
     planned: batches.flatMap((batch) => batch.files.map(({ file }) => file)),
@@ -119,27 +121,60 @@ function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): Ba
   return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
 }
 
+/** The batches, and whether each sees the whole diff. */
+type Plan = { readonly batches: readonly Batch[]; readonly isShared: boolean };
+
 /** Divides the files into batches, and reports the plan. Imports are looked at only when there is something to divide. */
 async function planReview(
   files: readonly ChangedFile[],
-  { settings, repository, search, signal, report }: ReviewingParts,
+  parts: ReviewingParts,
   { isDenied, vision }: ModelReview,
-): Promise<readonly Batch[]> {
-  const maxTokens = batchTokens(settings.maxTotalTokens);
-  const limits = { maxFiles: settings.filesPerBatch, maxTokens, extraTokens: vision?.tokens ?? new Map() };
+): Promise<Plan> {
+  const { settings, repository, search, signal, report } = parts;
+  const { maxTotalTokens, profile } = settings;
+  const limits = {
+    maxFiles: settings.filesPerBatch,
+    maxTokens: batchTokens(maxTotalTokens),
+    extraTokens: vision?.tokens ?? new Map(),
+  };
+  const focuses = isFocused(profile) ? countFocuses(files) : 1;
   // Over GitHub's API there is no search, and every file that is read is a request.
-  const divided = !fitsOneBatch(files, limits) && search !== null;
+  const divided = (focuses > 1 || !fitsOneBatch(files, limits)) && search !== null;
   const relations = divided ? await importsAmong(files, { repository, isDenied, signal }) : noRelations;
-  const batches = planBatches(files, { ...limits, relations });
+  const plan = divide(files, { limits: { ...limits, relations }, focuses, maxTotalTokens });
   report({
     type: 'batches-plan',
-    batches: batches.map(({ name, files: planned, estimatedTokens }) => ({
+    batches: plan.batches.map(({ name, files: planned, estimatedTokens }) => ({
       name,
       paths: planned.map(({ file }) => file.path),
       estimatedTokens,
     })),
   });
-  return batches;
+  return plan;
+}
+
+/** Parts that get the attention of a conversation each, where the budget has room for them; else as few batches as hold the diff. */
+function divide(
+  files: readonly ChangedFile[],
+  {
+    limits,
+    focuses,
+    maxTotalTokens,
+  }: { limits: Parameters<typeof planBatches>[1]; focuses: number; maxTotalTokens: number },
+): Plan {
+  const whole = planBatches(files, limits);
+  if (focuses === 1) return { batches: whole, isShared: false };
+  const tokens = whole.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
+  const batches = planBatches(files, { ...limits, parts: focuses });
+  if (
+    affordable(
+      batches.map(() => tokens),
+      maxTotalTokens,
+    )
+  )
+    return { batches, isShared: true };
+  const own = batches.map(({ estimatedTokens }) => estimatedTokens);
+  return { batches: affordable(own, maxTotalTokens) ? batches : whole, isShared: false };
 }
 
 /** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it. */
@@ -150,12 +185,13 @@ function reviewingAgent(
   parts: ReviewingParts,
   { model, changes: { files }, isDenied, vision }: ModelReview,
   {
-    batches,
+    offerDiff,
     symbols,
     documents,
     tell,
   }: {
-    batches: number;
+    /** Whether there are diffs that a conversation is not shown. */
+    offerDiff: boolean;
     /** Null where nothing is parsed. */
     symbols: SymbolIndex | null;
     /** Null where there are no documents. */
@@ -181,7 +217,7 @@ function reviewingAgent(
             search,
             history,
             files,
-            offerDiff: batches > 1,
+            offerDiff,
             isDenied,
             ...(symbols === null ? {} : { symbols }),
             ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),

@@ -1,0 +1,64 @@
+import type { Meter } from '../agent/meter.ts';
+import type { Batch } from '../batches/batch.ts';
+import { classOf, type FileClass } from '../batches/file-class.ts';
+import { type Fence, renderSharedDiff } from '../batches/render-batch.ts';
+import { contextOf } from '../context/context-chain.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { profiles } from '../settings/definitions.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** Files that run, and changed lines of theirs, that one conversation goes through with care. */
+const oneFocus = { files: 6, lines: 250 } as const;
+const read: ReadonlySet<FileClass> = new Set(['source', 'test']);
+
+/** The profiles that look twice at what they find look closely at what they read. */
+export function isFocused(profile: Settings['profile']): boolean {
+  return profiles[profile].verify;
+}
+
+/** Into how many parts a change is divided, so that each gets the attention of a conversation of its own. */
+export function countFocuses(files: readonly ChangedFile[]): number {
+  const code = files.filter((file) => read.has(classOf(file)));
+  const sources = code.filter((file) => classOf(file) === 'source').length;
+  const lines = code.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);
+  return Math.max(1, Math.ceil(Math.max(sources / oneFocus.files, lines / oneFocus.lines)));
+}
+
+/** Calls of one conversation, and tokens that each sends beside the diff. */
+const conversation = { calls: 4, beside: 8_000 } as const;
+
+/** Whether conversations with so many tokens of diff take at most half of the budget, where what is cached counts in full. */
+export function affordable(diffs: readonly number[], maxTotalTokens: number): boolean {
+  const tokens = diffs.reduce((sum, diff) => sum + conversation.calls * (diff + conversation.beside), 0);
+  return tokens <= maxTotalTokens / 2;
+}
+
+/** The diff that all conversations see, each with a part of it to review. */
+export type SharedDiff = {
+  readonly diff: string;
+  /** What is shown of a batch of the plan; null for half of one, whose conversation must be shorter. */
+  readonly of: (batch: Batch) => Awaited<ReturnType<typeof contextOf<Batch['files'][number]>>> | null;
+};
+
+/** Shows the whole change with what its parts stand in: the same bytes at the beginning of every conversation. */
+export async function shareDiff(
+  batches: readonly Batch[],
+  { symbols, fence, meter }: { symbols: SymbolIndex | null; fence: Fence; meter: Meter },
+): Promise<SharedDiff> {
+  const parts = new Map<string, Awaited<ReturnType<typeof contextOf<Batch['files'][number]>>>>();
+  for (const batch of batches) parts.set(batch.name, await contextOf(symbols, batch.files));
+  const files = [...parts.values()].flatMap(({ changes }) => changes);
+  return {
+    diff: renderSharedDiff(files, fence),
+    of: ({ name }) => (cachesNothing(meter) ? null : (parts.get(name) ?? null)),
+  };
+}
+
+/** Calls after which a server that keeps what it read would have said so. */
+const callsToTell = 3;
+
+/** Then the same diff in every conversation would be paid each time. */
+function cachesNothing({ metrics: { modelCalls, usage } }: Meter): boolean {
+  return modelCalls >= callsToTell && usage.cached === 0 && !usage.estimated;
+}
