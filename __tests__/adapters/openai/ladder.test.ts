@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { initialDialect } from '../../../src/adapters/openai/dialect.ts';
+import { chatRequest } from '../../../src/adapters/openai/chat.ts';
+import { type Dialect, initialDialect, speak } from '../../../src/adapters/openai/dialect.ts';
 import { nextStep } from '../../../src/adapters/openai/ladder.ts';
 import { readServerWords } from '../../../src/adapters/openai/refusals.ts';
+import { responsesRequest } from '../../../src/adapters/openai/responses.ts';
 import type { ModelRequest } from '../../../src/core/agent/model.ts';
 import { imagePart } from '../../fakes/images.ts';
 import {
@@ -246,4 +248,42 @@ it('a named API stays, and the error says what the server wants', async () => {
     hint: expect.stringContaining('`base-url`'),
   });
   expect(server.sent).toHaveLength(1);
+});
+
+describe('what conversations share', () => {
+  const message = { role: 'user', text: 'The whole diff. Your part.', shared: 'The whole diff. '.length } as const;
+  const request = { ...opening, messages: [message] };
+  const contentOf = (dialect: Dialect) => {
+    const spoken = speak(request, { model: 'x', cacheKey: 'y', dialect });
+    const body: unknown = dialect.api === 'chat' ? chatRequest(spoken).messages : responsesRequest(spoken).input;
+    return body;
+  };
+
+  it.each([
+    ['chat', 'text'],
+    ['responses', 'input_text'],
+  ] as const)(
+    'is a block with a breakpoint over %s, and the text is whole once the server refused that',
+    (api, type) => {
+      const dialect = initialDialect({ ...plainOptions, baseUrl: 'https://api.openai.com/v1', api });
+      const end = { prompt_cache_breakpoint: { mode: 'explicit' } };
+      const blocks = [
+        { type, text: 'The whole diff. ', ...end },
+        { type, text: 'Your part.' },
+      ];
+      expect(contentOf(dialect)).toEqual([{ role: 'user', content: blocks }]);
+      const says = "Unknown parameter: 'input[0].content[0].prompt_cache_breakpoint'.";
+      const step = nextStep(
+        { words: readServerWords(JSON.stringify({ error: { message: says } }), 400), dialect, request },
+        new Set(),
+      );
+      expect(step?.change).toBe('not sending prompt_cache_breakpoint');
+      expect(contentOf(step?.dialect ?? dialect)).toEqual([{ role: 'user', content: message.text }]);
+    },
+  );
+
+  it('is no block of its own for other servers', () => {
+    const dialect = initialDialect({ ...plainOptions, baseUrl: 'http://localhost:11434/v1' });
+    expect(contentOf(dialect)).toEqual([{ role: 'user', content: message.text }]);
+  });
 });

@@ -4,7 +4,7 @@ import { classOf, type FileClass } from '../batches/file-class.ts';
 import { type Fence, renderSharedDiff } from '../batches/render-batch.ts';
 import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { profiles } from '../settings/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -21,8 +21,12 @@ export function isFocused(profile: Settings['profile']): boolean {
 export function countFocuses(files: readonly ChangedFile[]): number {
   const code = files.filter((file) => read.has(classOf(file)));
   const sources = code.filter((file) => classOf(file) === 'source').length;
-  const lines = code.reduce((sum, { additions, deletions }) => sum + additions + deletions, 0);
+  const lines = code.reduce((sum, { hunks }) => sum + changedLines(hunks), 0);
   return Math.max(1, Math.ceil(Math.max(sources / oneFocus.files, lines / oneFocus.lines)));
+}
+
+function changedLines(hunks: readonly Hunk[]): number {
+  return hunks.reduce((sum, { lines }) => sum + lines.filter((line) => /^[+-]/.test(line)).length, 0);
 }
 
 /** Calls of one conversation, and tokens that each sends beside the diff. */

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../../../src/core/agent/model.ts';
+import { planBatches } from '../../../src/core/batches/plan-batches.ts';
+import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
+import { affordable, countFocuses } from '../../../src/core/reviewing/focus.ts';
+import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
+import { reviewParts } from '../../fakes/rich-record.ts';
+import { call, type ScriptedAnswer, ScriptedModel, usage } from '../../fakes/scripted-model.ts';
+import { submitted } from '../findings/make.ts';
+
+const folders = ['cart', 'mail', 'stock', 'user'];
+const lines = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}(${at});`);
+const changed = (count: number) => folders.map((name) => addedFile(`src/${name}/${name}.ts`, lines(name, count)));
+
+function submit(...files: readonly object[]): ScriptedAnswer {
+  const approval = {
+    approved: files.length === 0,
+    rationale: 'Read.',
+    action: files.length === 0 ? 'APPROVE' : 'COMMENT',
+  };
+  return { toolCalls: [call('submit_review', { files_review: files, approval })] };
+}
+
+/** A run over four files, with what the model answers in turn. */
+async function review(
+  answers: readonly ScriptedAnswer[],
+  { count = 150, settings = {} }: { count?: number; settings?: Record<string, string> } = {},
+) {
+  const files = changed(count);
+  const repository = new MemoryRepository(Object.fromEntries(files.map(({ path }) => [path, textOf(path, count)])));
+  const model = new ScriptedModel(...answers);
+  const clock = new FakeClock();
+  const parts = reviewParts(
+    { model, repository, clock, changes: async () => ({ files, missing: [] }) },
+    { verify: 'false', concurrency: '1', ...settings },
+  );
+  const { review: done } = await clock.drive(
+    reviewPullRequest({ ...parts, settings: { ...parts.settings, profile: 'thorough' } }),
+  );
+  return { done, openings: model.requests.map(openingOf), model };
+}
+
+function textOf(path: string, count: number): string {
+  return `${lines(path.split('/')[1] ?? '', count).join('\n')}\n`;
+}
+
+function openingOf({ messages }: ModelRequest) {
+  const message = messages[1];
+  if (message?.role !== 'user') throw new Error('There is no opening.');
+  return { shared: message.text.slice(0, message.shared ?? 0), own: message.text.slice(message.shared ?? 0) };
+}
+
+const namesOf = (text: string) => folders.filter((name) => text.includes(`src/${name}/${name}.ts`));
+
+describe('a large change', () => {
+  it('is reviewed in parts: every conversation begins with the same whole diff, and is asked about its own files', async () => {
+    const { done, openings } = await review([submit(), submit(), submit()]);
+    expect(new Set(openings.map(({ shared }) => shared)).size).toBe(1);
+    expect(openings[0]?.shared).toContain('150 +user(149);');
+    expect(openings.map(({ own }) => namesOf(own))).toEqual([['cart', 'mail'], ['stock'], ['user']]);
+    expect([done.outcome, done.batches.length]).toEqual(['clean', 3]);
+  });
+
+  it('says what is in another part too, and says it once', async () => {
+    const found = submitted({ path: 'src/user/user.ts', quote: 'user(3);', lines: '4', title: 'Users are lost' });
+    const { done } = await review([submit(found), submit(), submit(found)]);
+    expect(done.findings.map(({ path, title }) => [path, title])).toEqual([['src/user/user.ts', 'Users are lost']]);
+  });
+
+  it('is approved only where each part was', async () => {
+    const unsure = { toolCalls: [call('submit_review', { files_review: [], approval: { action: 'COMMENT' } })] };
+    const all = await review([submit(), submit(), submit()]);
+    const notAll = await review([submit(), unsure, submit()]);
+    expect([all.done.facts.word, notAll.done.facts.word]).toEqual(['approves', 'none']);
+  });
+
+  it('is not shared where that would take more than half of the tokens, nor divided where the parts would', async () => {
+    const own = await review([submit(), submit(), submit()], { settings: { 'max-total-tokens': '260000' } });
+    expect(own.openings.map(({ shared, own: diff }) => [shared, namesOf(diff).length])).toEqual([
+      ['', 4],
+      ['', 4],
+      ['', 4],
+    ]);
+    expect(own.openings.map(({ own: diff }) => diff.includes('150 +user(149);'))).toEqual([false, false, true]);
+    const whole = await review([submit()], { settings: { 'max-total-tokens': '120000' } });
+    expect(whole.openings).toHaveLength(1);
+  });
+
+  it('is shown in its own files alone to conversations that begin after a server has shown that it keeps nothing', async () => {
+    const cold = { usage: usage(8_000, 200) };
+    const reading = { toolCalls: [call('read_file', { path: 'src/cart/cart.ts' })], ...cold };
+    const { openings } = await review([reading, reading, ...[1, 2, 3].map(() => ({ ...submit(), ...cold }))]);
+    expect(openings.map(({ shared }) => shared !== '')).toEqual([true, true, true, false, false]);
+    expect(openings[4]?.own).toContain('150 +user(149);');
+    expect(openings[4]?.own).not.toContain('150 +cart(149);');
+  });
+});
+
+it('a change of few files or lines is one conversation', () => {
+  expect([countFocuses(changed(60)), countFocuses(changed(63)), countFocuses([])]).toEqual([1, 2, 1]);
+  const many = Array.from({ length: 13 }, (_, at) => addedFile(`src/${at}.ts`, ['one();']));
+  expect([countFocuses(many), countFocuses(many.map((file) => ({ ...file, path: `docs/${file.path}.md` })))]).toEqual([
+    3, 1,
+  ]);
+});
+
+it('the parts hold each hunk once, and are never more than asked for where the limits allow', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(sizes, fc.integer({ min: 2, max: 6 }), (counts, parts) => {
+      const files = counts.map((count, at) => addedFile(`src/${at % 4}/f${at}.ts`, lines('call', count)));
+      const batches = planBatches(files, { maxFiles: 30, maxTokens: 1_000_000, parts });
+      const paths = batches.flatMap((batch) => batch.files.map(({ file }) => file.path));
+      expect([...paths].sort()).toEqual(files.map(({ path }) => path).sort());
+      expect(batches.length).toBeLessThanOrEqual(parts);
+    }),
+  );
+});
+
+it('what is affordable never exceeds half of the budget', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(100_000), { minLength: 1 }), fc.nat(2_000_000), (diffs, budget) => {
+      if (affordable(diffs, budget))
+        expect(diffs.reduce((sum, diff) => sum + 4 * diff, 0)).toBeLessThanOrEqual(budget / 2);
+    }),
+  );
+});
