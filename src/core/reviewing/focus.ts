@@ -1,7 +1,8 @@
 import type { Meter } from '../agent/meter.ts';
-import type { Batch } from '../batches/batch.ts';
+import type { Batch, BatchFile } from '../batches/batch.ts';
 import { classOf, type FileClass } from '../batches/file-class.ts';
 import { type Fence, renderSharedDiff } from '../batches/render-batch.ts';
+import { linesOf } from '../context/changed-symbols.ts';
 import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
@@ -38,11 +39,13 @@ export function affordable(diffs: readonly number[], maxTotalTokens: number): bo
   return tokens <= maxTotalTokens / 2;
 }
 
+type Shown = Awaited<ReturnType<typeof contextOf<BatchFile>>>;
+
 /** The diff that all conversations see, each with a part of it to review. */
 export type SharedDiff = {
   readonly diff: string;
   /** What is shown of a batch of the plan; null for half of one, whose conversation must be shorter. */
-  readonly of: (batch: Batch) => Awaited<ReturnType<typeof contextOf<Batch['files'][number]>>> | null;
+  readonly of: (batch: Batch) => Shown | null;
 };
 
 /** Shows the whole change with what its parts stand in: the same bytes at the beginning of every conversation. */
@@ -50,12 +53,22 @@ export async function shareDiff(
   batches: readonly Batch[],
   { symbols, fence, meter }: { symbols: SymbolIndex | null; fence: Fence; meter: Meter },
 ): Promise<SharedDiff> {
-  const parts = new Map<string, Awaited<ReturnType<typeof contextOf<Batch['files'][number]>>>>();
+  const parts = new Map<string, Shown>();
   for (const batch of batches) parts.set(batch.name, await contextOf(symbols, batch.files));
   const files = [...parts.values()].flatMap(({ changes }) => changes);
+  const lines = new Map<string, ReadonlySet<number>>();
+  for (const { file, hunks } of files) {
+    lines.set(file.path, new Set([...(lines.get(file.path) ?? []), ...linesOf(hunks).shown]));
+  }
   return {
     diff: renderSharedDiff(files, fence),
-    of: ({ name }) => (cachesNothing(meter) ? null : (parts.get(name) ?? null)),
+    of: ({ name }) => {
+      const shown = parts.get(name);
+      if (shown === undefined || cachesNothing(meter)) return null;
+      // What stands in another part of the diff is seen there.
+      const entries = shown.chain.entries.filter(({ path, startLine }) => !lines.get(path)?.has(startLine));
+      return { ...shown, chain: { ...shown.chain, entries } };
+    },
   };
 }
 
