@@ -100,7 +100,7 @@ describe('what a hunk stands in', () => {
 
   it.each([
     ['whole up to 120 lines', 118, 3_000, [], ['1-120']],
-    ['in part, and named, beyond 120 lines', 119, 3_000, ['src/cart.ts:1-121 function long'], ['1-1', '50-74']],
+    ['in part, and named, beyond 200 lines', 199, 4_000, ['src/cart.ts:1-201 function long'], ['1-1', '50-74']],
     ['in part, and named, where there is no room', 100, 300, ['src/cart.ts:1-102 function long'], ['1-1', '50-74']],
   ])('is shown %s', async (_how, count, maxTokens, named, shown) => {
     const edit = { before: long(count), after: long(count).replace('step(60)', 'stop()') };
@@ -163,7 +163,7 @@ describe('contextOf', () => {
     ['many callees below long paths', (value) => callingAll(names(''), value)],
     ['long definitions with long names', (value) => linesOf(definition(150, value), 'X'.repeat(280))],
     ['text that is no English', (value) => linesOf(definition(60, value, '这是一个很长的中文注释'), '')],
-  ])('adds at most 5,000 tokens to the prompt, what it names and its frame among them: %s', async (_case, textOf) => {
+  ])('adds at most 6,000 tokens to the prompt, what it names and its frame among them: %s', async (_case, textOf) => {
     const file = edited({ path: `${folder}cart.ts`, before: textOf(1), after: textOf(2) });
     const callees = [...names(''), ...names('WithManyWords'.repeat(25))];
     const repository = new MemoryRepository({
@@ -180,7 +180,7 @@ describe('contextOf', () => {
       );
     const headed = [{ ...change, hunks: await withHeadings(index, change) }];
     expect(entries.length + chain.left.length + changes.length).toBeGreaterThan(40);
-    expect(tokensOf(changes, renderChain(entries, missing)) - tokensOf(headed, '')).toBeLessThanOrEqual(5_000);
+    expect(tokensOf(changes, renderChain(entries, missing)) - tokensOf(headed, '')).toBeLessThanOrEqual(6_000);
   });
 });
 

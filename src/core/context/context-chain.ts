@@ -1,3 +1,4 @@
+import type { Definition, DefinitionKind } from '../languages/syntax.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import { type ChainCandidate, type ChainEntry, fitChain, type MissingFromChain } from './chain-text.ts';
 import {
@@ -7,12 +8,13 @@ import {
   type ShownChange,
   withHeadings,
 } from './changed-symbols.ts';
-import { type FoundDefinition, findDefinitions } from './find-definitions.ts';
+import { type FoundDefinition, findDefinitions, innermost } from './find-definitions.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
 import { withSurroundings } from './hunk-surroundings.ts';
-import { compareNearness, isTestPath, subjectStem } from './paths.ts';
+import { isTestPath } from './paths.ts';
 import { enclosingOf } from './scopes.ts';
-import { alternate, type IndexedFile, type SymbolIndex, type UsedName } from './symbol-index.ts';
+import { alternate, type SymbolIndex, type UsedName } from './symbol-index.ts';
+import { testOf, testsOf } from './test-cases.ts';
 
 export type ContextChain = MissingFromChain & {
   /** In the order in which they are rendered. */
@@ -23,7 +25,7 @@ export type ContextChain = MissingFromChain & {
  * Tokens at most, for what the diff does not show, and of them for what its hunks stand in. Code elsewhere gets more the more there is to
  * review: a small change is read in few tokens, or not at all. `names` is kept for the names of what does not fit, and for notes.
  */
-const contextTokens = { all: 5_000, around: 3_000, elsewhere: 800, perToken: 2, names: 300 } as const;
+const contextTokens = { all: 6_000, around: 4_000, elsewhere: 800, perToken: 2, names: 300 } as const;
 
 /** All that is shown beside a change: its hunks with what they stand in, each headed by it, and the code that they use and are used by. */
 export async function contextOf<Change extends ShownChange>(
@@ -73,7 +75,11 @@ export async function contextChain(
     definitionsOf(index, around),
     usesOf(index, around),
   ]);
-  const named = await testsOf(index, { symbols, covered: new Set(uses.map(({ path }) => path)) });
+  const named = await testsOf(index, {
+    symbols,
+    covered: new Set(uses.map(({ path }) => path)),
+    value: worth.test / 2,
+  });
   const all = [...definitions, ...uses, ...tests, ...named];
   const fitted = fitChain(all.filter(isFirst(all)), maxTokens);
   return { entries: fitted.entries, left: [...left, ...fitted.left], notes };
@@ -115,14 +121,30 @@ async function definitionsOf(index: SymbolIndex, { symbols, isShown }: Around): 
       const there = found[at]?.get(used.name) ?? [];
       // What the diff shows needs no second place in the prompt, and no namesake from elsewhere.
       if (there.some(({ file, definition }) => isShown(file.path, definition.startLine))) return [];
-      return there.slice(0, used.member ? maxNamesakes : 1).map((each, at) => {
-        const value = at === 0 && !each.guess ? worthOf(used) : worth.guess;
-        return definitionOf(each, value + isTest - worth.later * place);
-      });
+      return there
+        .filter(isTold)
+        .slice(0, used.member ? maxNamesakes : 1)
+        .map((each, at) => {
+          const value = at === 0 && !each.guess ? worthOf(used) : worth.guess;
+          return definitionOf(each, value + isTest - worth.later * place);
+        });
     });
   });
   return alternate(lists);
 }
+
+/** A field tells little beside its type: not where only its name is the same, nor that of a value inside a function. */
+function isTold({ file, definition, guess }: FoundDefinition): boolean {
+  if (definition.kind !== 'field') return true;
+  const holds = ({ name, kind, startLine, endLine }: Definition) =>
+    valued.has(kind) &&
+    name === innermost(definition) &&
+    startLine <= definition.startLine &&
+    definition.endLine <= endLine;
+  return !guess && !file.syntax.definitions.some(holds);
+}
+
+const valued: ReadonlySet<DefinitionKind> = new Set(['function', 'method', 'constant', 'variable']);
 
 function worthOf({ inHead, call }: UsedName): number {
   if (inHead) return worth.head;
@@ -158,7 +180,7 @@ async function usesOf(index: SymbolIndex, { symbols, isShown }: Around) {
       const { file, reference } = use;
       const key = `${file.path} ${reference.name}`;
       const count = counts.get(key) ?? 0;
-      if (isShown(file.path, reference.line) || isImported(use) || count >= maxUses) return [];
+      if (isShown(file.path, reference.line) || isImported(use) || isPassedOn(use) || count >= maxUses) return [];
       counts.set(key, count + 1);
       return [{ use, value: (contracts.has(reference.name) ? worth.contract : worth.caller) - 10 * count }];
     });
@@ -193,6 +215,12 @@ function callsFirst(one: FoundUse, other: FoundUse): number {
 
 function isImported({ file, reference }: FoundUse): boolean {
   return file.syntax.imports.some(({ line }) => line === reference.line);
+}
+
+/** `export default total;`, `module.exports = total` and a name alone in a list: who uses it stands elsewhere. */
+function isPassedOn({ file, reference }: FoundUse): boolean {
+  const text = (file.lines[reference.line - 1]?.text ?? '').slice(0, 200).trim();
+  return /^(?:export (?:default )?[\w$]+;?|export \{[^()]*|(?:module\.)?exports\b[^()]*|[\w$]+,?)$/.test(text);
 }
 
 function callerOf({ file, reference }: FoundUse, value: number): ChainCandidate {
@@ -231,24 +259,6 @@ function goesOn(one: string, next: string): boolean {
   return /(?:[(=+?|]|=>|&&)\s*$/.test(one) || /^\s*(?:[.?:]|&&|\|\|)/.test(next);
 }
 
-/** A test by its name alone: the function that the use stands in, or else the line of its case. */
-function testOf({ file, reference }: FoundUse, value: number): readonly ChainCandidate[] {
-  const from = Math.max(1, reference.line - maxCaseLines);
-  const above = casesIn(file, { from, to: reference.line }).at(-1) ?? 0;
-  const enclosing = enclosingOf(file.syntax, reference.line)?.startLine ?? 0;
-  const line = Math.max(above, enclosing);
-  return line === 0 ? [] : [testAt(file, { line, symbol: reference.name, value })];
-}
-
-/** A longer case is not looked through for its name. */
-const maxCaseLines = 200;
-
-function testAt(file: IndexedFile, at: { line: number; symbol: string; value: number }): ChainCandidate {
-  const { line, symbol, value } = at;
-  const place = { relation: 'test', path: file.path, startLine: line, endLine: line, wholeEnd: null } as const;
-  return { ...place, symbol, inside: null, lines: file.lines.slice(line - 1, line), body: [], worth: value };
-}
-
 function isFirst(all: readonly ChainCandidate[]): (one: ChainCandidate) => boolean {
   const first = new Map<string, ChainCandidate>();
   // A line may define or use several names; a test is named once.
@@ -256,40 +266,4 @@ function isFirst(all: readonly ChainCandidate[]): (one: ChainCandidate) => boole
     `${relation} ${relation === 'test' ? '' : symbol} ${startLine} ${path}`;
   for (const each of all) if (!first.has(key(each))) first.set(key(each), each);
   return (one) => first.get(key(one)) === one;
-}
-
-const limits = { files: 2, lines: 4 } as const;
-
-/** Tests that are called after a changed file and do not stand among its uses yet, by their first few cases. */
-async function testsOf(
-  index: SymbolIndex,
-  { symbols, covered }: { symbols: readonly ChangedSymbols[]; covered: ReadonlySet<string> },
-): Promise<readonly ChainCandidate[]> {
-  const changed = new Set(symbols.map(({ path }) => path));
-  const paths = await index.paths();
-  const found: ChainCandidate[] = [];
-  for (const { path } of symbols.filter((each) => !isTestPath(each.path))) {
-    const named = paths.tests(subjectStem(path)).filter((test) => !changed.has(test) && !covered.has(test));
-    for (const test of [...named].sort(compareNearness(path)).slice(0, limits.files)) {
-      const file = await index.file(test);
-      if (file !== null) found.push(...casesOf(file));
-    }
-  }
-  return found;
-}
-
-const testCase =
-  /(?<![\w.])(?:\w+\.)?(?:it|test|describe|specify|context)\b[\w.]*\s*[('"]|\bdef test|\bfunc Test|@Test|\[(?:Fact|Theory|Test)|#\[test\]|\bTEST(?:_F)?\(|function test/;
-
-function casesOf(file: IndexedFile): readonly ChainCandidate[] {
-  const lines = casesIn(file, { from: 1, to: file.lines.length }).slice(0, limits.lines);
-  return lines.map((line) => testAt(file, { line, symbol: '', value: worth.test / 2 }));
-}
-
-/** The lines that name a case: an attribute stands above its name. */
-function casesIn(file: IndexedFile, { from, to }: { from: number; to: number }): readonly number[] {
-  return file.lines.slice(from - 1, to).flatMap(({ text }, at) => {
-    const start = text.slice(0, 200);
-    return testCase.test(start) ? [from + at + (/^\s*(?:@|#?\[)/.test(start) ? 1 : 0)] : [];
-  });
 }

@@ -9,7 +9,7 @@ import { definitionAt } from './scopes.ts';
 import type { IndexedFile, SymbolIndex } from './symbol-index.ts';
 
 /** A longer definition is shown by its head and the lines around its changes. Lines. */
-const maxWhole = 120;
+const maxWhole = 200;
 const maxHead = 8;
 const around = 12;
 /** Of the tokens, for the imports behind the names on the lines that are shown. */
