@@ -49,6 +49,12 @@ describe('read_file', () => {
     expect(result.length).toBeLessThanOrEqual(30_000);
   });
 
+  it('says of a dependency that is not committed that there is none to read', async () => {
+    expect(await read('node_modules/left-pad/index.js')).toBe(
+      'ToolError: There is no node_modules/left-pad/index.js at the reviewed commit. Dependencies can be read only where they are committed.',
+    );
+  });
+
   describe('of a file that is too long to show whole', () => {
     const functions = (count: number) =>
       Array.from({ length: count }, (_function, at) => `function f${at}() {\n${'  run();\n'.repeat(28)}}\n`).join('');

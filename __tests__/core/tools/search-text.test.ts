@@ -26,11 +26,30 @@ describe('search_text', () => {
     expect(await call({})).toBe('src/a.ts\n   3 | const x = 1;\n 120 | \tx\\u{200B}\nsrc/b.ts\n   7 | const x = 1;');
   });
 
-  it('asks for 100 matches of a fixed string anywhere, when nothing else is said', async () => {
+  it('asks for 400 matches of a fixed string anywhere, when nothing else is said', async () => {
     const { call, scripted } = search([]);
     await call({ pattern: 'a.b(' });
-    const query = { pattern: 'a.b(', regex: false, path: '', filePattern: '', limit: 100 };
+    const query = { pattern: 'a.b(', regex: false, path: '', filePattern: '', limit: 400 };
     expect(scripted.queries).toMatchObject([query]);
+  });
+
+  it('shows code before tests, and these before documents', async () => {
+    const { call } = search([match('docs/x.md', 2), match('src/a.test.ts', 4), match('src/b.ts', 7)]);
+    const order = (await call({})).split('\n').filter((row) => !row.startsWith(' '));
+    expect(order).toEqual(['src/b.ts', 'src/a.test.ts', 'docs/x.md']);
+  });
+
+  it('shows 8 matches of a file where not all can be shown, and says how many more it has', async () => {
+    const many = Array.from({ length: 101 }, (_, at) => match('src/a.ts', at + 1));
+    const rows = (await search([...many, match('src/b.ts', 7)]).call({})).split('\n');
+    expect(rows.slice(8)).toEqual([
+      '   8 | const x = 1;',
+      '     … 93 more matches in this file',
+      'src/b.ts',
+      '   7 | const x = 1;',
+    ]);
+    const few = (await search(many.slice(1)).call({})).split('\n');
+    expect(few).toHaveLength(101);
   });
 
   it('leaves out what stands in denied files and says so', async () => {

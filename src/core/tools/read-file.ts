@@ -27,13 +27,21 @@ export function readFile(files: Files): Tool {
       const file = await openFile(files, path);
       const { name, lines } = file;
       if (lines.length === 0) return `${name} is empty.`;
-      const { text, last } = renderLines(lines, { from: 1, to: lines.length });
-      if (last === lines.length) return `${name} (${plural(last, 'line')})\n${text}`;
-      const cut = `cut after line ${last}, read the rest with read_file_lines from ${last + 1}`;
-      return (await foldedFile(files, file)) ?? `${name} (${plural(lines.length, 'line')}; ${cut})\n${text}`;
+      const all = { from: 1, to: lines.length };
+      const whole = renderLines(lines, all, wholeCharacters);
+      if (whole.last === lines.length) return `${name} (${plural(whole.last, 'line')})\n${whole.text}`;
+      const folded = await foldedFile(files, file);
+      if (folded !== null) return folded;
+      const { text, last } = renderLines(lines, all);
+      const cut =
+        last < lines.length ? `; cut after line ${last}, read the rest with read_file_lines from ${last + 1}` : '';
+      return `${name} (${plural(lines.length, 'line')}${cut})\n${text}`;
     },
   });
 }
+
+/** About 400 lines. Of a longer file most is read for nothing, and paid in every call that follows. */
+const wholeCharacters = 16_000;
 
 /** A long file: its outline, and its lines around the changes of the pull request; null when there is neither. */
 async function foldedFile(files: Files, file: OpenFile): Promise<string | null> {

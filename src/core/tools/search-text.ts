@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { isTestPath } from '../context/paths.ts';
 import { ToolError } from '../errors.ts';
 import type { FileStatus } from '../pull-request/changed-file.ts';
 import { isMachineMade, unreviewable } from '../pull-request/file-kinds.ts';
@@ -6,7 +7,7 @@ import type { TextMatch, TextMatches, TextQuery, TextSearch } from '../repositor
 import { shown, splitLines } from '../repository/shown.ts';
 import { exactly } from '../schema.ts';
 import { couldBeKeyBody } from '../secrets/values.ts';
-import { cutAround, plural } from '../text.ts';
+import { cutAround, groupBy, plural } from '../text.ts';
 import { entriesBelow } from './list-files.ts';
 import { defineTool, fitRows, limits, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
@@ -29,7 +30,7 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
         regex: call.regex ?? false,
         path: pathOf(call.path ?? ''),
         filePattern: call.file_pattern ?? '',
-        limit: limits.matches,
+        limit: limits.lookedAt,
       };
       const found = await search.search({ ...query, ...leavingOut(query, sources) });
       if (found.matches.length > 0) return renderMatches(sources, found);
@@ -111,19 +112,38 @@ function hint(query: TextQuery): string {
   return ' If you meant a regular expression, set regex: true.';
 }
 
-/** The matches below the path of their file; those in denied files are only counted. */
+/**
+ * The matches below the path of their file, of code before those of tests and of documents; those in denied files are only counted. Where there are
+ * too many to show, no file takes the room of the others.
+ */
 async function renderMatches(sources: Sources, found: TextMatches): Promise<string> {
   const open = found.matches.filter((match) => sources.isDenied(match.path) === null);
-  const groups = await Promise.all(open.map((match, index) => group(sources, match, open[index - 1]?.path)));
-  const { rows, left } = fitRows(groups, limits.matches);
+  const files = [...groupBy(open, ({ path }) => path)].toSorted(([one], [other]) => turnOf(one) - turnOf(other));
+  const most = open.length > limits.matches ? limits.matchesOfFile : limits.matches;
+  const groups = await Promise.all(files.map(([path, matches]) => rowsOf(sources, path, { matches, most })));
+  const { rows, left } = fitRows(groups.flat(), limits.matches);
   return [...rows, ...notes(found, { denied: found.matches.length - open.length, cut: left })].join('\n');
 }
 
-/** One match, below the path of its file where the file is not the one before. */
-async function group(sources: Sources, match: TextMatch, pathBefore: string | undefined): Promise<string> {
-  const { text } = cutAround(await textOf(sources, match), placeOf(match), limits.matchCharacters);
-  const row = `${String(match.line).padStart(4)} | ${text}`;
-  return match.path === pathBefore ? row : `${nameOf(match.path)}\n${row}`;
+function turnOf(path: string): number {
+  if (isTestPath(path)) return 1;
+  return /\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(path) ? 2 : 0;
+}
+
+/** A row each, the first below the path of the file, the last with how many are left out. */
+async function rowsOf(
+  sources: Sources,
+  path: string,
+  { matches, most }: { matches: readonly TextMatch[]; most: number },
+): Promise<readonly string[]> {
+  const shownHere = matches.slice(0, most);
+  const texts = await Promise.all(shownHere.map((match) => textOf(sources, match)));
+  const more = matches.length > most ? `\n     … ${plural(matches.length - most, 'more match')} in this file` : '';
+  return shownHere.map((match, index) => {
+    const { text } = cutAround(texts[index] ?? '', placeOf(match), limits.matchCharacters);
+    const row = `${String(match.line).padStart(4)} | ${text}${index === shownHere.length - 1 ? more : ''}`;
+    return index === 0 ? `${nameOf(path)}\n${row}` : row;
+  });
 }
 
 /** Where the match begins in the line as it is shown. */

@@ -82,6 +82,10 @@ export const limits = {
   listedFiles: 500,
   /** OwlSight's number. */
   matches: 100,
+  /** Matches that are found, from which those to show are chosen. */
+  lookedAt: 400,
+  /** Of one file, where not all can be shown. */
+  matchesOfFile: 8,
   matchCharacters: 400,
   patternCharacters: 500,
   blameLines: 500,
@@ -213,9 +217,15 @@ export async function explainMissing(files: Files, path: string): Promise<string
   const change = files.files.find((file) => file.oldPath === path || file.path === path);
   if (change?.status === 'deleted') return `${missing} This pull request deletes it: its lines are in the diff.`;
   if (change?.status === 'renamed') return `${missing} This pull request renames it to ${nameOf(change.path)}.`;
+  if (isDependency(path)) return `${missing} Dependencies can be read only where they are committed.`;
   const near = nearPaths(path, await files.repository.listFiles('head'));
   if (near.length === 0) return `${missing} list_files lists what there is.`;
   return `${missing} Did you mean ${near.map(nameOf).join(', ')}?`;
+}
+
+/** Folders in which package managers lay down what a project uses. */
+function isDependency(path: string): boolean {
+  return /(?:^|\/)(?:node_modules|site-packages|\.venv|vendor|\.cargo)(?:\/|$)/.test(path);
 }
 
 /** The same file name elsewhere, else names one or two letters away; the most similar paths first. */
