@@ -108,6 +108,7 @@ function describe(query: TextQuery): string {
 }
 
 function hint(query: TextQuery): string {
+  if (query.filePattern.includes('/')) return ' A file_pattern with a slash is the whole path from the root.';
   if (query.regex || !/\\[bswd.(]|\.\*|[|^$]|\[[^\][]+\]/.test(query.pattern)) return '';
   return ' If you meant a regular expression, set regex: true.';
 }
