@@ -151,7 +151,7 @@ export function asClaims(unsure: readonly AskedFinding[]): readonly Finding[] {
       line === undefined
         ? { kind: 'file' }
         : { kind: 'lines', side: 'RIGHT', startLine: Math.max(1, line), endLine: Math.max(1, line, end), quote: '' };
-    const review = `An earlier review raised this, and the code changed since. Is it still there? yes = the defect is still in the code at head; no = a line of code at head proves that it is fixed. ${asked.said}`;
+    const review = `An earlier review raised this, and the code changed since. Confirmed means: the defect is still in the code at head. Wrong means: a line of code at head proves that it is fixed. ${asked.said}`;
     const words = { title: `Still there: ${title}`, review, evidence: told({ ...asked, said: '' }).join('\n') };
     const rest = { severity: 'warning', category: 'other', suggestion: null, ruleId: null, confidence: 1 } as const;
     return { id, path, anchor, ...words, ...rest, source: 'model', alsoAt: [] };

@@ -10,18 +10,19 @@ import type { ReviewEvent } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
 import { allWords } from '../findings/read-submission.ts';
-import { citationsIn, type EvidenceSources } from '../findings/sources.ts';
+import { rangeOf } from '../findings/citations.ts';
+import type { GroundSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
 import { saysApproval, worstApproval } from '../findings/submission.ts';
 import { type SubmissionResult, submitReview } from '../findings/submit-review.ts';
-import { formatLineRange, type LineRange } from '../findings/words.ts';
+import { formatLineRange, type LineRange, parsePlace } from '../findings/words.ts';
 import { type ChangedFile, changedRanges, changesLines, type Hunk, lineRanges } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
 import { cutLine, grouped } from '../text.ts';
 
 export type SecondLook = {
-  readonly sources: EvidenceSources;
+  readonly sources: GroundSources;
   readonly fence: Fence;
   /** Why there is no room for it; null when there is. */
   readonly noRoom: () => string | null;
@@ -49,7 +50,7 @@ export async function lookAgain(
   look: SecondLook,
 ): Promise<SubmissionResult> {
   if (!run.submitted || !deservesSecondLook(batch)) return first;
-  const hunks = untouchedHunks(batch, await touched(batch, { agent, run, first }, look.sources));
+  const hunks = untouchedHunks(batch, touched(batch, { agent, run, first }));
   if (hunks.length === 0) return first;
   const came = (found: number, note: string | null) => look.report({ hunks: hunks.length, found, note });
   const noRoom = look.noRoom();
@@ -113,23 +114,17 @@ const named: ReadonlySet<FileClass> = new Set(['source', 'test', 'configuration'
 /** Lines that a finding, its evidence or a reading tool was about; no side means both. */
 type Touched = LineRange & { readonly file: ChangedFile; readonly side: Side | null };
 
-async function touched(
-  { files }: Batch,
-  { agent, run, first }: Pick<Submitted, 'agent' | 'run' | 'first'>,
-  sources: EvidenceSources,
-): Promise<readonly Touched[]> {
+function touched({ files }: Batch, { agent, run, first }: Pick<Submitted, 'agent' | 'run' | 'first'>): readonly Touched[] {
   const own = files.map(({ file }) => file);
-  const pathsFor = await sources.names();
   const at = (path: string, range: LineRange & { side: Side | null }): readonly Touched[] => {
     const file = findChangedFile(path, own);
     return file === null ? [] : [{ file, ...range }];
   };
-  const found = first.findings.flatMap(({ path, anchor, evidence, review, alsoAt }) => {
-    const told = citationsIn([evidence, review, ...alsoAt].join('\n'), (word) => pathsFor(word, path).length > 0);
-    const cited = told.citations.flatMap(({ word, range }) => {
-      const [cites = '', ...others] = word === null ? [path] : pathsFor(word, path);
-      return range === null || others.length > 0 ? [] : at(cites, { ...range, side: null });
-    });
+  const found = first.findings.flatMap(({ path, anchor, citations = [], alsoAt }) => {
+    const cited = [
+      ...citations.map((citation) => ({ path: citation.path, range: rangeOf(citation) })),
+      ...alsoAt.flatMap((place) => parsePlace(place) ?? []),
+    ].flatMap((one) => (one.range === null ? [] : at(one.path, { ...one.range, side: null })));
     if (anchor.kind === 'file') return cited;
     return [...at(path, { side: anchor.side, start: anchor.startLine, end: anchor.endLine }), ...cited];
   });
