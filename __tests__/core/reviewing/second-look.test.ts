@@ -11,7 +11,7 @@ import { readFile, readFileLines } from '../../../src/core/tools/read-file.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, type ScriptedAnswer, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { agentWith, type Given, opening, quarter } from '../agent/agent-with.ts';
-import { batchOf, changedFile, hunk, submitted } from '../findings/make.ts';
+import { batchOf, changedFile, hunk, inWords, submitted } from '../findings/make.ts';
 
 const path = 'src/pay.ts';
 const codeOf = (name: string) => (_: unknown, index: number) => `+${name}(${index});`;
@@ -27,8 +27,13 @@ const pay = changedFile(path, {
 });
 const added = ['greet', 'recover', 'destroy'].flatMap((name) => block(name));
 const texts = { [path]: added.map((line) => `${line.slice(1)}\n`).join('') };
-const recovered = { quote: 'recover(2);', path, evidence: 'Traced here.', title: 'recover(2) hides the cause' };
-const destroyed = { quote: 'destroy(3);', path, evidence: 'Traced here.', title: 'The wrong rows are lost' };
+const recovered = {
+  quote: 'recover(2);',
+  path,
+  evidence: inWords('Traced here.'),
+  title: 'recover(2) hides the cause',
+};
+const destroyed = { quote: 'destroy(3);', path, evidence: inWords('Traced here.'), title: 'The wrong rows are lost' };
 
 function submit(findings: readonly Parameters<typeof submitted>[0][], more: object = {}): ScriptedAnswer {
   const action = findings.length === 0 ? 'APPROVE' : 'REQUEST_CHANGES';
@@ -116,7 +121,11 @@ describe('the second look', () => {
 
   it.each<[string, readonly ScriptedStep[], readonly (string | undefined)[]]>([
     ['a finding', [submit([recovered])], [destroy, removed, greet]],
-    ['its evidence', [submit([{ ...recovered, evidence: 'See pay.ts:3.' }])], [destroy, removed]],
+    [
+      'its evidence',
+      [submit([{ ...recovered, evidence: [{ path, side: 'RIGHT', lines: '3', shows: 'It is called' }] as const }])],
+      [destroy, removed],
+    ],
     ['a read', [reads('read_file_lines', { start_line: 30, end_line: 31 }), submit([])], [removed, greet]],
     ['the whole file', [reads('read_file'), submit([])], [removed]],
     ['its diff', [reads('read_diff'), submit([])], []],
@@ -126,7 +135,7 @@ describe('the second look', () => {
 
   it('takes a name that two files share for the one that the finding is about', async () => {
     const other = oneHunk('lib/pay.ts', block('greet'));
-    const cites = { ...recovered, evidence: 'See pay.ts:3.' };
+    const cites = { ...recovered, evidence: [{ path, side: 'RIGHT', lines: '3', shows: 'It is called' }] as const };
     const { named, text } = await look([submit([cites]), submit([])], { batch: batchOf([pay, other]) });
     expect([named.some((one) => one === 'src/pay.ts:1-15'), text.includes('\nlib/pay.ts:1-15\n')]).toEqual([
       false,

@@ -102,6 +102,7 @@ const plainFinding = {
   severity: 'warning',
   category: 'bug',
   suggestion: null,
+  also_at: [],
   rule_id: null,
   same_as: null,
   confidence: 0.9,

@@ -49,7 +49,9 @@ function readCitation(named: unknown, entry: { readonly [name: string]: unknown 
 
 /** A text cites what it names by its whole path and lines, such as `src/a.ts:12-20`, and nothing else. */
 function citedIn(text: unknown): readonly Citation[] {
-  const words = textOf(text).slice(0, mostCharacters).split(/[\s()[\]{}<>`'",;]+/);
+  const words = textOf(text)
+    .slice(0, mostCharacters)
+    .split(/[\s()[\]{}<>`'",;]+/);
   const places = words.flatMap((word) => parsePlace(word.replace(/[.:]$/, '')) ?? []);
   return places.slice(0, mostCitations).map(({ path, range }) => ({ ...onHead, path, lines: formatLineRange(range) }));
 }
@@ -68,14 +70,17 @@ export async function checkEvidence(given: readonly Citation[], sources: GroundS
   const problems: string[] = [];
   const told: string[] = [];
   for (const [index, citation] of given.entries()) {
-    const { path, lines, shows } = citation;
+    const { path, shows } = citation;
     const found = path === '' ? null : await findCited(citation, sources);
     if (found?.ok === true) citations.push(found.citation);
     else if (found !== null && shows !== '') problems.push(`evidence ${index + 1}: ${found.problem}`);
-    const place = lines === null ? path : `${path}:${lines}`;
-    if (shows !== '') told.push(found?.ok === true ? `${shows} (${place})` : shows);
+    if (shows !== '') told.push(found?.ok === true ? `${shows} (${placeIn(found.citation)})` : shows);
   }
   return { citations, evidence: told.join('; '), problems };
+}
+
+function placeIn({ path, lines, side }: Citation): string {
+  return `${path}${lines === null ? '' : `:${lines}`}${side === 'LEFT' ? ' before the change' : ''}`;
 }
 
 type Cited = { readonly ok: true; readonly citation: Citation } | { readonly ok: false; readonly problem: string };
@@ -100,7 +105,10 @@ async function findCited(citation: Citation, sources: GroundSources): Promise<Ci
 type Opened = { readonly path: string; readonly side: Side; readonly lines: readonly ShownLine[] };
 
 /** The text that a citation is of, by its path in the diff. What did not change is read at head, whatever the side. */
-async function openCited({ path, side }: Pick<Citation, 'path' | 'side'>, sources: GroundSources): Promise<Opened | null> {
+async function openCited(
+  { path, side }: Pick<Citation, 'path' | 'side'>,
+  sources: GroundSources,
+): Promise<Opened | null> {
   // What cannot be read costs the citation, not the finding.
   const read: GroundSources['read'] = (name, on) => sources.read(name, on).catch(() => null);
   const file = findChangedFile(path, sources.files);

@@ -23,7 +23,9 @@ export function answerTo(
   const lines = [
     kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,
     ...checked.failed.map((item) => `Resubmit #${item.number}: ${item.reason}`),
-    ...checked.miscited.map(({ number, proof }) => `#${number}, if you can cite it right: ${proof.problems.join('; ')}`),
+    ...checked.miscited.map(
+      ({ number, proof }) => `#${number}, if you can cite it right: ${proof.problems.join('; ')}`,
+    ),
     `Send only these, corrected${walkthrough === false ? '' : ' and with an empty walkthrough'}, or an empty files_review to withdraw them. What was accepted is kept.`,
   ];
   return lines.join('\n');

@@ -154,7 +154,8 @@ class SubmittedReview {
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
     if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
-    else this.#left.push(...notTakenUp(this.#failed, { by: checked, known: this.#findings, files: this.#options.files }));
+    else
+      this.#left.push(...notTakenUp(this.#failed, { by: checked, known: this.#findings, files: this.#options.files }));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
@@ -261,4 +262,3 @@ function findingsIn(items: readonly FailedItem[]): readonly Finding[] {
 function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly Finding[] {
   return isBlank ? [] : [suppress(finding, { by: 'follow-up', reason: told })];
 }
-

@@ -95,9 +95,7 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   if (told.length === 0) return { text: '', told };
   const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
   const max = Math.max(shortestFinding, Math.floor(spare / told.length));
-  const texts = told.map((finding) =>
-    renderFinding(finding, { ...links, max, place: linkedPlace(finding, links) }),
-  );
+  const texts = told.map((finding) => renderFinding(finding, { ...links, max, place: linkedPlace(finding, links) }));
   return { text: ['#### Outside the diff', ...texts].join('\n\n'), told };
 }
 

@@ -26,7 +26,13 @@ import { outcomes } from './verdict.ts';
 /** A link: `javascript:` is none. */
 const addressOrNull = { ...textOrNull, pattern: '^https?://' } as const;
 
-const { rule_id: ruleId, same_as: _, also_at: alsoAt, evidence: _list, ...submitted } = submittedFindingSchema.properties;
+const {
+  rule_id: ruleId,
+  same_as: _,
+  also_at: alsoAt,
+  evidence: _list,
+  ...submitted
+} = submittedFindingSchema.properties;
 
 /** A finding as the file tells it: flat, what `submit_review` takes and what Postil found out about it. */
 const findingSchema = withOptional(

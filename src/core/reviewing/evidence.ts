@@ -183,7 +183,10 @@ async function placesOf(finding: Finding, { sources, symbols }: EvidenceSources)
 }
 
 /** With the definition that it stands in, or the lines around it where there is none, or a long one. */
-async function ownPlace({ path, anchor }: Finding, { sources, symbols }: EvidenceSources): Promise<readonly CitedPlace[]> {
+async function ownPlace(
+  { path, anchor }: Finding,
+  { sources, symbols }: EvidenceSources,
+): Promise<readonly CitedPlace[]> {
   if (anchor.kind === 'file') return [];
   const { side, startLine: start, endLine: end } = anchor;
   const place = await placeIn(path, { side, sources });

@@ -4,7 +4,12 @@ import { readAccepted } from '../findings/accepted-formats.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
 import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
 import { submissionSchema } from '../findings/submission.ts';
-import { parametersFor, type SubmitReview, type SubmitReviewOptions, takeFinalText } from '../findings/submit-review.ts';
+import {
+  parametersFor,
+  type SubmitReview,
+  type SubmitReviewOptions,
+  takeFinalText,
+} from '../findings/submit-review.ts';
 import {
   type ContextRequest,
   contextRequestSchema,

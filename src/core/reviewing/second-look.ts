@@ -7,10 +7,10 @@ import type { Batch } from '../batches/batch.ts';
 import { classOf, type FileClass, withoutIndentation } from '../batches/file-class.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import type { ReviewEvent } from '../events.ts';
+import { rangeOf } from '../findings/citations.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inOtherWords, isSameTitle, mergeFindings } from '../findings/merge.ts';
 import { allWords } from '../findings/read-submission.ts';
-import { rangeOf } from '../findings/citations.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { findChangedFile } from '../findings/subject.ts';
 import { saysApproval, worstApproval } from '../findings/submission.ts';
@@ -114,7 +114,10 @@ const named: ReadonlySet<FileClass> = new Set(['source', 'test', 'configuration'
 /** Lines that a finding, its evidence or a reading tool was about; no side means both. */
 type Touched = LineRange & { readonly file: ChangedFile; readonly side: Side | null };
 
-function touched({ files }: Batch, { agent, run, first }: Pick<Submitted, 'agent' | 'run' | 'first'>): readonly Touched[] {
+function touched(
+  { files }: Batch,
+  { agent, run, first }: Pick<Submitted, 'agent' | 'run' | 'first'>,
+): readonly Touched[] {
   const own = files.map(({ file }) => file);
   const at = (path: string, range: LineRange & { side: Side | null }): readonly Touched[] => {
     const file = findChangedFile(path, own);

@@ -161,7 +161,8 @@ function withSuggestion(
   if (replacement === undefined || old === null || anchor.kind === 'file') return verdict;
   const file = anchor.quote.split('\n');
   const [reading] = readQuote(anchor.quote, anchor.side);
-  const suggestion = replacement === null || reading === undefined ? null : cleanSuggestion(replacement, { file, reading });
+  const suggestion =
+    replacement === null || reading === undefined ? null : cleanSuggestion(replacement, { file, reading });
   if (verdict.kind === 'confirmed') return { kind: 'adjusted', severity: null, review: '', suggestion };
   return verdict.kind === 'adjusted' || verdict.kind === 'undecided' ? { ...verdict, suggestion } : verdict;
 }
