@@ -22,6 +22,7 @@ describe('one cause in many places', () => {
     ['another severity', { severity: 'critical' }],
     ['another rule', { ruleId: 'owner' }],
     ['another earlier finding', { sameAs: 'p-1' }],
+    ['lines of the same place', { anchor: linesAnchor(2, 4) }],
     ['removed lines', { anchor: { ...linesAnchor(9), side: 'LEFT' } }],
     ['no lines', { anchor: { kind: 'file' } }],
     ['a rule as its source', { source: 'rule' }],

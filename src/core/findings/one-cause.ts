@@ -1,16 +1,18 @@
 import { type Finding, fullPlaceOf } from './finding.ts';
-import { wordsOf } from './merge.ts';
+import { overlaps, wordsOf } from './merge.ts';
 
 /**
  * One finding of those that say the same of several places: the first one, with the places of the others. The same words of the title, category,
- * severity and rule decide; who says it in other words means another defect. What is about removed lines or no lines stays alone.
+ * severity and rule decide; who says it in other words, or twice of one line, means another defect. What is about removed lines or no lines stays alone.
  */
 export function gatherCauses(findings: readonly Finding[]): readonly Finding[] {
   const causes = new Map<string, Finding>();
   for (const finding of findings) {
     const key = keyOf(finding) ?? finding.id;
     const first = causes.get(key);
-    causes.set(key, first === undefined ? finding : withPlacesOf(first, finding));
+    if (first === undefined) causes.set(key, finding);
+    else if (isSamePlace(first, finding)) causes.set(finding.id, finding);
+    else causes.set(key, withPlacesOf(first, finding));
   }
   return [...causes.values()];
 }
@@ -22,6 +24,10 @@ function keyOf({ title, category, severity, ruleId, source, anchor, sameAs, supp
   if (source === 'rule' || suppressed !== undefined || anchor.kind === 'file' || anchor.side === 'LEFT') return null;
   const words = [...wordsOf(title)].sort();
   return words.length < fewestWords ? null : JSON.stringify([words, category, severity, ruleId, sameAs]);
+}
+
+function isSamePlace(one: Finding, other: Finding): boolean {
+  return one.path === other.path && overlaps(one.anchor, other.anchor);
 }
 
 function withPlacesOf(first: Finding, other: Finding): Finding {

@@ -91,7 +91,8 @@ function othersOf(finding: PlacedFinding, form: Form): readonly Annotation[] {
   if (finding.source === 'rule') return [];
   return finding.alsoAt.slice(0, mostPlaces).flatMap((place) => {
     const named = parsePlace(place);
-    return named === null ? [] : [{ ...annotationOf(finding, form), path: named.path, lines: named.range }];
+    const annotation = annotationOf({ ...finding, anchor: { kind: 'file' } }, form);
+    return named === null ? [] : [{ ...annotation, path: named.path, lines: named.range }];
   });
 }
 
