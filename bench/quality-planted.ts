@@ -1,5 +1,6 @@
 import type { NormalisedRequest } from '../__tests__/fakes/model-server/normalise.ts';
 import { submit } from '../__tests__/fakes/model-server/script.ts';
+import type { Citation } from '../src/core/findings/words.ts';
 import { changed, kept, type Planted, planted } from './planted.ts';
 import type { Row } from './row.ts';
 import { playReview } from './scripted-review.ts';
@@ -45,34 +46,30 @@ const blank = Object.fromEntries(Object.keys(changed).map((path) => [path, '\n']
 
 type Cited = { readonly path: string; readonly line: number; readonly text: string };
 
-/** The finding with its evidence written as people write it, each in another way, and the lines that it then cites. */
-function citing(one: Planted, at: number): Planted & { readonly cited: readonly Cited[] } {
-  const cited: Cited[] = [];
-  const evidence = one.evidence.replace(/\{([^|}]*)\|(.+?)\}/g, (_all, named: string, fragments: string) => {
+type CitingFinding = Omit<Planted, 'evidence'> & {
+  readonly evidence: readonly Citation[];
+  readonly cited: readonly Cited[];
+};
+
+/** The finding with its evidence as a reviewer gives it, and the lines that it then cites. */
+function citing(one: Planted): CitingFinding {
+  const places = [...one.evidence.matchAll(/\{([^|}]*)\|(.+?)\}/g)].map(([, named = '', fragments = '']) => {
     const path = named === '' ? one.path : named;
     const [first = '', last = first] = fragments.split('..');
     const start = lineOf(path, first);
-    const end = lineOf(path, last, start);
-    for (let line = start; line <= end; line += 1) {
-      cited.push({ path, line, text: files.get(path)?.[line - 1] ?? '' });
-    }
-    return place({ path: named, start, end, at });
+    return { path, start, end: lineOf(path, last, start) };
   });
-  return { ...one, evidence: `${evidence}.`, cited };
-}
-
-function place({ path, start, end, at }: { path: string; start: number; end: number; at: number }): string {
-  const range = start === end ? `${start}` : `${start}-${end}`;
-  if (path === '') return start === end ? `line ${start}` : range;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const ways = [
-    `${path}:${range}`,
-    `\`${path}\` lines ${range}`,
-    `${name}:${range}`,
-    `${name} (L${range})`,
-    `${path}#L${range}`,
-  ];
-  return ways[at % ways.length] ?? '';
+  const shows = one.evidence.replace(/\{.+?\}/g, 'this');
+  const evidence = places.map(
+    ({ path, start, end }) => ({ path, side: 'RIGHT', lines: `${start}-${end}`, shows }) as const,
+  );
+  const cited = places.flatMap(({ path, start, end }) =>
+    Array.from({ length: end - start + 1 }, (_, index) => {
+      const line = start + index;
+      return { path, line, text: files.get(path)?.[line - 1] ?? '' };
+    }),
+  );
+  return { ...one, evidence, cited };
 }
 
 /** @throws Error when a case names what its file does not hold. */

@@ -34,6 +34,10 @@ export function finding(changes: Partial<Finding> = {}): Finding {
     title: 'The last price is read past the end',
     review: 'For any cart `items[items.length]` is undefined, so `.price` throws. Read the last index instead.',
     evidence: '`src/cart.ts:12` indexes by `length`; `checkout()` in `src/checkout.ts:40` calls it for every order.',
+    citations: [
+      { path: 'src/cart.ts', side: 'RIGHT', lines: '12', shows: 'indexes by length' },
+      { path: 'src/checkout.ts', side: 'RIGHT', lines: '40', shows: 'calls it for every order' },
+    ],
     severity: 'critical',
     category: 'bug',
     suggestion: '  return items[items.length - 1].price;',

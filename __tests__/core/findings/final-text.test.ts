@@ -44,7 +44,7 @@ describe("OwlSight's format", () => {
   const said = { severity: 'Critical', title: 'T', description: 'D', suggestion: 'Do X.', ruleId: 'r1' };
   const owl = { file: 'src/a.ts', line: 7, ...said };
   const read = { severity: 'critical', title: 'T', review: 'D\n\nSuggestion: Do X.', rule_id: 'r1' } as const;
-  const item = submitted({ lines: '7', ...read, evidence: '', category: 'other', confidence: 0.5 });
+  const item = submitted({ lines: '7', ...read, evidence: [], category: 'other', confidence: 0.5 });
 
   it('is accepted as an object and as a bare list', () => {
     expect(itemsOf(JSON.stringify({ findings: [owl] }))).toEqual([item]);
@@ -67,7 +67,7 @@ describe("Cora's format", () => {
   const issue = { file: 'src/a.ts', line_start: 4, line_end: 6, ...words, suggested_fix: 'x\ny' };
 
   it('is accepted with a range or a line', () => {
-    const taken = submitted({ title: 'T', category: 'security', confidence: 0.5, evidence: '' });
+    const taken = submitted({ title: 'T', category: 'security', confidence: 0.5, evidence: [] });
     const onLine = { ...issue, line_start: null, line_end: null, line: 9, suggested_fix: null };
     expect(itemsOf(JSON.stringify({ issues: [issue, onLine] }))).toEqual([
       { ...taken, lines: '4-6', review: 'B\n\nSuggestion:\n\n```\nx\ny\n```' },

@@ -38,7 +38,8 @@ export function submitted(changes: Partial<SubmittedFinding> = {}): SubmittedFin
     quote: null,
     lines: null,
     side: 'RIGHT',
-    evidence: 'read src/a.ts:1-20',
+    evidence: inWords('read src/a.ts:1-20'),
+    also_at: [],
     title: 'Total is never saved',
     review: 'The promise is dropped.',
     severity: 'warning',
@@ -51,11 +52,18 @@ export function submitted(changes: Partial<SubmittedFinding> = {}): SubmittedFin
   };
 }
 
+/** Evidence that cites nothing. */
+export function inWords(shows: string): SubmittedFinding['evidence'] {
+  return shows === '' ? [] : [{ path: '', side: 'RIGHT', lines: null, shows }];
+}
+
 /** What was submitted, on the first line. */
 export function finding(changes: Partial<Finding> = {}): Finding {
-  const { path, title, review, evidence, severity, category, suggestion, confidence } = submitted();
+  const { path, title, review, severity, category, suggestion, confidence } = submitted();
+  const evidence = 'read src/a.ts:1-20';
   const said = { path, title, review, evidence, severity, category, suggestion, confidence };
-  return plainFinding({ ...said, anchor: linesAt([1, 1], 'one'), ...changes });
+  const { citations: _, ...plain } = plainFinding();
+  return { ...plain, ...said, anchor: linesAt([1, 1], 'one'), ...changes };
 }
 
 export function linesAnchor(startLine: number, endLine: number = startLine) {

@@ -23,7 +23,8 @@ describe('an item', () => {
       { quote: 'one();', lines: null },
     ],
     [{ quote: ['one();', 'two();'] }, { quote: 'one();\ntwo();' }],
-    [{ evidence: null }, { evidence: '' }],
+    [{ evidence: null }, { evidence: [] }],
+    [{ also_at: 'src/b.ts:3' }, { also_at: ['src/b.ts:3'] }],
     [{ suggestion: { code: 'x' }, rule_id: 7 }, {}],
     [{ lines: '20-10' }, { lines: '10-20' }],
     [{ lines: 'lines 10 to 25' }, { lines: '10-25' }],
@@ -68,7 +69,7 @@ describe('an item', () => {
   it('cannot do without path, title and review', () => {
     const missing = ['path', 'review'].map((name) => `the value must have required property '${name}'`);
     const problem = ['title is empty', ...missing].join('; ');
-    const said = { path: '', quote: null, evidence: '', title: '', review: '', category: 'other', severity: 'info' };
+    const said = { path: '', quote: null, evidence: [], title: '', review: '', category: 'other', severity: 'info' };
     expect(normaliseItem({ severity: 'info', title: ' ' }, 3)).toEqual({ ok: false, number: 3, problem, said });
   });
 });

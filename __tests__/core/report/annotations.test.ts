@@ -26,11 +26,13 @@ describe('check annotations', () => {
       ['🔴 Critical · The last price is read past the end', `${sentence}\n\nIn full: ${url}`],
       ['🟠 Warning · The check for administrators is gone', `${where} ${elsewhere}`],
       ['🟠 Warning · The manual still says "first price" | see @ada, #12', elsewhere],
+      ['🟠 Warning · The check for administrators is gone', elsewhere],
     ]);
     expect(annotations.map(({ path, lines: at }) => [path, at?.start ?? null, at?.end ?? null])).toEqual([
       ['src/cart.ts', 12, 12],
       ['src/old-checkout.ts', null, null],
       ['docs/prices.md', 3, 3],
+      ['src/admin.ts', 8, 8],
     ]);
   });
 
@@ -61,6 +63,19 @@ describe('check annotations', () => {
     const left = ['f10', 'f11'].map((findingId) => ({ findingId, reason }));
     const inCheck = renderCheckAnnotations(review({ findings: placements }));
     expect([annotations.length, leftOut, inCheck.length]).toEqual([10, left, 12]);
+  });
+
+  it('stand at each other place of a finding too, where every finding has its first', () => {
+    const alsoAt = Array.from({ length: 6 }, (_, index) => `src/b.ts:${index + 1}-9`);
+    const findings = [inline({ id: 'f1', alsoAt }), inline({ id: 'f2', alsoAt: [...alsoAt, 'and 3 more'] })];
+    const { annotations, leftOut } = renderAnnotations(review({ findings }));
+    const shown = annotations.map(({ findingId, path, lines: at }) => `${findingId} ${path}:${at?.start}`);
+    const others = [1, 2, 3, 4, 5, 6].map((line) => `f1 src/b.ts:${line}`);
+    expect([shown, leftOut]).toEqual([
+      ['f1 src/cart.ts:12', 'f2 src/cart.ts:12', ...others, 'f2 src/b.ts:1', 'f2 src/b.ts:2'],
+      [],
+    ]);
+    expect(renderCheckAnnotations(review({ findings })).length).toBe(14);
   });
 
   it('are short, whatever the finding is', () => {

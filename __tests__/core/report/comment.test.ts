@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { citedPlaces, renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
+import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import {
   bytes,
   characters,
@@ -50,14 +50,6 @@ describe('the comment on a finding', () => {
         /^<sub>bug · Wrong\? .*"false positive" .*`\/postil dismiss REASON`, .*👎.*#declining-a-finding\)\)<\/sub>$/,
       ),
     ]);
-  });
-
-  it.each([
-    ['src/a.ts lines 10-25 and Makefile:3, then docs/b.md', 3],
-    ['src/a.ts:12. See src/a.ts. Also lines 3, 9-12 of it, and cart.ts (lines 2 and 4).', 5],
-    ['`items.length` at 12:30 on localhost:8080, and/or so', 0],
-  ])('counts the places that %j names', (evidence, places) => {
-    expect(citedPlaces(evidence)).toBe(places);
   });
 
   it.each([

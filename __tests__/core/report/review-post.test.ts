@@ -158,6 +158,7 @@ describe('the report file', () => {
         "deliveries.status",
         "deliveries.url",
         "files_review.category",
+        "files_review.citations.side",
         "files_review.id",
         "files_review.lines",
         "files_review.place",

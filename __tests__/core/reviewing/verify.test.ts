@@ -11,6 +11,12 @@ import { claim, guard, judged, type Verdict, verdict, verify } from './verifying
 
 const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => findings.map(({ id }) => id);
 
+/** An answer with one entry, as the schema has it. */
+function says(entry: object): object {
+  const nothing = { result: '', path: null, quote: null, severity: null, review: null, suggestion: null };
+  return { verdicts: [{ finding: 1, ...nothing, ...entry }] };
+}
+
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
     const model = new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] }));
@@ -114,6 +120,50 @@ describe('a verification', () => {
     expect(idsOf(verified)).toEqual(['f1']);
   });
 
+  const onHead = { side: 'RIGHT', lines: '1', shows: 'it' } as const;
+  const other = '  return items.at(-1)?.price ?? 0;';
+  const { suggestion } = claim();
+  it.each<[string, object, object]>([
+    ['confirmed by its number', { confirmed: [1] }, { verification: 'confirmed', suggestion }],
+    [
+      'confirmed, its suggestion withdrawn',
+      { confirmed: [1], drop_suggestion: [1] },
+      { verification: 'confirmed', suggestion: null },
+    ],
+    [
+      'not decided, its suggestion withdrawn',
+      { drop_suggestion: [1] },
+      { verification: 'undecided', suggestion: null },
+    ],
+    [
+      'true, with another suggestion',
+      says({ verdict: 'corrected', suggestion: other }),
+      { verification: 'confirmed', suggestion: other },
+    ],
+    ['not worth fixing', says({ verdict: 'minor' }), { severity: 'nitpick', suggestion }],
+    ['less severe', says({ verdict: 'corrected', severity: 'info' }), { severity: 'info', verification: 'confirmed' }],
+    ['old, on a line of the change', says({ verdict: 'old' }), { verification: 'confirmed' }],
+    [
+      'wrong, by the quote alone',
+      says({ verdict: 'wrong', result: 'Guarded.', quote: guard.quote }),
+      { suppressed: { by: 'verification', reason: 'Guarded.' } },
+    ],
+    ['wrong, without a quote', says({ verdict: 'wrong', result: 'Guarded.' }), { verification: 'undecided' }],
+  ])('takes an answer in numbers: %s', async (_what, answer, expected) => {
+    const step = {
+      toolCalls: [call('submit_verification', { confirmed: [], drop_suggestion: [], verdicts: [], ...answer })],
+    };
+    const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 4, new: 4 }, '+  return 1;')] })];
+    const { findings, disproved } = await verify([claim()], new ScriptedModel(step, step), { files });
+    expect([...findings, ...disproved]).toMatchObject([expected]);
+  });
+
+  it('adds no suggestion where none was made', async () => {
+    const step = { toolCalls: [call('submit_verification', says({ verdict: 'corrected', suggestion: other }))] };
+    const { findings } = await verify([claim({ suggestion: null })], new ScriptedModel(step));
+    expect(findings).toMatchObject([{ suggestion: null, verification: 'confirmed' }]);
+  });
+
   const wrong = { ...guard, finding: 1, real: 'no', result: 'Guarded.' };
   it.each<[string, readonly object[]]>([
     ['real in other words, then wrong', [{ review: 'For empty carts.' }, wrong]],
@@ -133,7 +183,8 @@ describe('a verification', () => {
 
   it('shows the claim with the source around it and what its evidence names, and nothing else', async () => {
     const model = new ScriptedModel(verdict({}));
-    await verify([claim({ evidence: 'src/checkout.ts:1 calls it; see also .env:1 and src/none.ts:5.' })], model);
+    const citations = ['src/checkout.ts', '.env', 'src/none.ts'].map((path) => ({ ...onHead, path }));
+    await verify([claim({ citations })], model);
     const { messages = [], tools } = model.requests[0] ?? {};
     const user = messages[1];
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -141,7 +192,8 @@ describe('a verification', () => {
     expect(user?.text).toMatch(
       /<untrusted-[0-9a-f]{16} finding #1>[\s\S]*3 \| {3}if \(items\.length === 0\) return 0;[\s\S]*src\/checkout\.ts \(not changed\):\n {3}1 \| total\(last\(cart\)\);/,
     );
-    expect(user?.text).not.toContain('TOKEN=1');
+    expect(user?.text).not.toMatch(/TOKEN=1|none\.ts/);
+    expect(user?.text).toContain(`Suggested for these lines:\n${claim().suggestion}`);
   });
 
   it('asks for many findings in several calls of the same beginning', async () => {

@@ -66,7 +66,9 @@ export function say(text: string): MessageAnswer {
   return { kind: 'message', text, calls: [] };
 }
 
-export type ScriptedFinding = Pick<SubmittedFinding, 'path'> & Partial<SubmittedFinding>;
+/** Evidence in words is accepted too. */
+export type ScriptedFinding = Pick<SubmittedFinding, 'path'> &
+  Partial<Omit<SubmittedFinding, 'evidence'>> & { readonly evidence?: SubmittedFinding['evidence'] | string };
 
 /** A call of `submit_review`, strictly valid: what the test does not care about is filled in. */
 export function submit(
@@ -82,9 +84,11 @@ export function submit(
         ? { approved: true, rationale: 'Nothing to mend.', action: 'APPROVE' }
         : { approved: false, rationale: 'Mend this first.', action: 'REQUEST_CHANGES' },
     ...overrides,
-  } satisfies Submission;
+  } satisfies ScriptedSubmission;
   return call('submit_review', submission);
 }
+
+type ScriptedSubmission = Omit<Submission, 'files_review'> & { readonly files_review: readonly ScriptedFinding[] };
 
 const plainFinding = {
   quote: null,
@@ -96,6 +100,7 @@ const plainFinding = {
   severity: 'warning',
   category: 'bug',
   suggestion: null,
+  also_at: [],
   rule_id: null,
   same_as: null,
   confidence: 0.9,

@@ -121,7 +121,7 @@ function discussion(pullRequest: PullRequest, { fence, memory }: { fence: Fence;
     .map((comment) => `${comment.author}: ${quotedText(comment.body, limits.comment)}`);
   const all = [...raised, ...threads, ...comments];
   if (all.length === 0) return '';
-  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse; then name its id in same_as. Another defect at the same place is a new finding:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
+  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse${raised.length === 0 ? '' : '; then name its id in same_as'}. Another defect at the same place is a new finding:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
 }
 
 /** One finding of an earlier run: what was said, how it was answered. */

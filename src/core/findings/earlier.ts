@@ -111,7 +111,8 @@ async function placeNow(
 const unsaid: Omit<SubmittedFinding, 'path' | 'quote'> = {
   ...{
     lines: null,
-    evidence: '',
+    evidence: [],
+    also_at: [],
     title: '',
     review: '',
     suggestion: null,

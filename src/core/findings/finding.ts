@@ -1,5 +1,6 @@
 import type { Side } from '../repository/repository.ts';
 import type { Severity } from '../settings/setting.ts';
+import { type Citation, formatLineRange } from './words.ts';
 
 export const categories = [
   'bug',
@@ -36,7 +37,10 @@ export type Finding = {
   readonly anchor: Anchor;
   readonly title: string;
   readonly review: string;
+  /** What was read that proves it, in words, with its places. */
   readonly evidence: string;
+  /** The places of it whose lines are there; left out where nothing is cited. */
+  readonly citations?: readonly Citation[];
   readonly severity: Severity;
   readonly category: Category;
   /** Replacement for the quoted lines. */
@@ -53,7 +57,7 @@ export type Finding = {
   /** Verification bore it out, or looked at it and could not decide; absent where nothing verified it. */
   readonly verification?: 'confirmed' | 'undecided';
   readonly source: 'model' | 'rule';
-  /** Other places where the same matter was found, such as `src/a.ts:12`. */
+  /** Other places of the same matter, such as `src/a.ts:12`: they count with this finding. */
   readonly alsoAt: readonly string[];
   /** Set where the code that it is about was not found: it stands on its file, or in the summary, and counts like any other. */
   readonly unplaced?: Unplaced;
@@ -78,6 +82,13 @@ export type Unplaced = {
 /** Such as `src/a.ts:12`; of a whole file its path. */
 export function placeOf({ path, anchor }: Pick<Finding, 'path' | 'anchor'>): string {
   return anchor.kind === 'lines' ? `${path}:${anchor.startLine}` : path;
+}
+
+/** Such as `src/a.ts:12-14`; of a whole file its path. */
+export function fullPlaceOf({ path, anchor }: Pick<Finding, 'path' | 'anchor'>): string {
+  return anchor.kind === 'lines'
+    ? `${path}:${formatLineRange({ start: anchor.startLine, end: anchor.endLine })}`
+    : path;
 }
 
 /** The places a finding can be delivered to, best first. `report` is the last: always written when a file is named. */

@@ -1,7 +1,6 @@
 import { severities } from '../settings/setting.ts';
-import { type Anchor, type Finding, type LinesAnchor, limits } from './finding.ts';
+import { type Anchor, type Finding, fullPlaceOf, type LinesAnchor, limits } from './finding.ts';
 import { placesIndex } from './place.ts';
-import { formatLineRange } from './words.ts';
 
 /**
  * Makes one finding of those that several batches, passes or the rule engine have at the same place about the same matter. It keeps the
@@ -43,7 +42,7 @@ function mergeTwo(one: Finding, other: Finding): Finding {
     review: reviewOf(kept, given),
     severity: severities.find((severity) => severity === one.severity || severity === other.severity) ?? kept.severity,
     suggestion: kept.suggestion ?? (samePlace(kept, given) ? given.suggestion : null),
-    evidence: kept.evidence === '' ? given.evidence : kept.evidence,
+    ...evidenceOf(kept, given),
     ruleId: kept.ruleId ?? given.ruleId,
     ...(given.sameAs === undefined ? {} : { sameAs: kept.sameAs ?? given.sameAs }),
     confidence: Math.max(one.confidence, other.confidence),
@@ -57,6 +56,14 @@ function reviewOf(kept: Finding, given: Finding): string {
   return `${kept.review}\n\nAlso reported as: ${given.title}`;
 }
 
+/** Of the one that cites more: a corrected citation comes with a finding that was accepted before. */
+function evidenceOf(kept: Finding, given: Finding): Pick<Finding, 'evidence' | 'citations'> {
+  const cites = ({ citations = [] }: Finding) => citations.length;
+  const isBetter = kept.evidence === '' || cites(given) > cites(kept);
+  const { evidence, citations } = isBetter ? given : kept;
+  return { evidence, ...(citations === undefined ? {} : { citations }) };
+}
+
 /** A model explains this case, a rule explains the rule; then the longer text tells more. */
 function isRicher(one: Finding, other: Finding): boolean {
   if (one.source !== other.source) return one.source === 'model';
@@ -68,22 +75,17 @@ function textLength({ review, evidence }: Finding): number {
 }
 
 function samePlace(one: Finding, other: Finding): boolean {
-  return one.anchor.kind === other.anchor.kind && place(one) === place(other);
+  return one.anchor.kind === other.anchor.kind && fullPlaceOf(one) === fullPlaceOf(other);
 }
 
 function alsoAt(kept: Finding, given: Finding): readonly string[] {
-  const own = isInside(given, kept) ? [] : [place(given)];
-  return [...new Set([...kept.alsoAt, ...given.alsoAt, ...own])].filter((other) => other !== place(kept));
+  const own = isInside(given, kept) ? [] : [fullPlaceOf(given)];
+  return [...new Set([...kept.alsoAt, ...given.alsoAt, ...own])].filter((other) => other !== fullPlaceOf(kept));
 }
 
 function isInside({ anchor: inner }: Finding, { anchor: outer }: Finding): boolean {
   if (inner.kind === 'file' || outer.kind === 'file') return true;
   return outer.startLine <= inner.startLine && inner.endLine <= outer.endLine;
-}
-
-function place({ path, anchor }: Finding): string {
-  if (anchor.kind === 'file') return path;
-  return `${path}:${formatLineRange({ start: anchor.startLine, end: anchor.endLine })}`;
 }
 
 /** What decides whether two findings are one. */
@@ -176,7 +178,7 @@ const littleWords = new Set(
 const known = new Map<string, ReadonlySet<string>>();
 const mostKnown = 20_000;
 
-function wordsOf(title: string): ReadonlySet<string> {
+export function wordsOf(title: string): ReadonlySet<string> {
   const text = title.slice(0, limits.titleCharacters).toLowerCase();
   const words = known.get(text) ?? significantWords(text);
   if (known.size >= mostKnown) known.clear();

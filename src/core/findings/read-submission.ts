@@ -1,5 +1,6 @@
 import { type Severity, severities } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
+import { readEvidence, readPlaces } from './citations.ts';
 import { readEarlier, type SubmittedEarlier } from './earlier.ts';
 import { categories } from './finding.ts';
 import { parseRepairedJson } from './loose-json.ts';
@@ -22,6 +23,7 @@ import {
   type ReadRequest,
   readContextRequest,
   severityWord,
+  sideWord,
   textOf,
 } from './words.ts';
 
@@ -186,7 +188,7 @@ export function normaliseItem(value: unknown, number: number): NormalisedItem {
 }
 
 const nothingSaid: Said = {
-  ...{ path: '', quote: null, evidence: '', title: '', review: '' },
+  ...{ path: '', quote: null, evidence: [], title: '', review: '' },
   ...{ category: 'other', severity: null },
 };
 
@@ -195,7 +197,7 @@ function saidIn(value: JsonObject): Said {
   return {
     path: text(value, 'path'),
     quote: text(value, 'quote') || null,
-    evidence: text(value, 'evidence'),
+    evidence: readEvidence(firstOf(value, 'evidence')),
     title: oneLine(text(value, 'title')),
     review: text(value, 'review'),
     category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
@@ -212,8 +214,9 @@ function candidate(value: JsonObject, { quote, lines }: { quote: unknown; lines:
     ),
     quote,
     lines,
-    evidence: text(value, 'evidence'),
-    side: /^(?:left|old|base|before)$/.test(word(firstOf(value, 'side'))) ? 'LEFT' : 'RIGHT',
+    evidence: readEvidence(firstOf(value, 'evidence')),
+    also_at: readPlaces(firstOf(value, 'also_at')),
+    side: sideWord(firstOf(value, 'side')),
     ...severityOf(firstOf(value, 'severity')),
     category: categories.find((category) => category === word(firstOf(value, 'category'))) ?? 'other',
     suggestion: textOrNull(firstOf(value, 'suggestion')),

@@ -74,7 +74,7 @@ export function refuse(reason: string, told: string): Refused {
 }
 
 /** A path as a model writes it: as it is, then without `./` or `/`, then without the `a/` and `b/` of a diff. */
-function pathSpellings(path: string): readonly string[] {
+export function pathSpellings(path: string): readonly string[] {
   const rooted = path.replace(/^(?:\.?\/)+/, '');
   return [...new Set([path, rooted, rooted.replace(/^[ab]\//, '')])].filter((spelling) => spelling !== '');
 }
@@ -90,7 +90,7 @@ export function findChangedFile(path: string, files: readonly ChangedFile[]): Ch
 }
 
 /** An added file has no old side and a deleted one no new side: there the side needs no guess. */
-function sideOf(file: ChangedFile, asked: Side): Side {
+export function sideOf(file: ChangedFile, asked: Side): Side {
   if (file.status === 'added') return 'RIGHT';
   return file.status === 'deleted' ? 'LEFT' : asked;
 }

@@ -1,6 +1,7 @@
 import { exactly, type Infer, listOf, parserFor, type Schema } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
 import { categories } from './finding.ts';
+import { citationSchema } from './words.ts';
 
 /** One item of `submit_review` on the wire. Property order is generation order: evidence comes before the verdict. */
 export const submittedFindingSchema = exactly({
@@ -12,14 +13,11 @@ export const submittedFindingSchema = exactly({
   },
   lines: { type: ['string', 'null'], description: '"10-25"; null if unsure.' },
   side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
-  evidence: {
-    type: 'string',
-    description: 'What you read or traced that proves it, with paths and lines.',
-  },
-  title: { type: 'string', description: 'The consequence, in at most 80 characters.' },
+  evidence: listOf(citationSchema, 'The lines you read that prove it.'),
+  title: { type: 'string', description: 'The consequence, in 80 characters.' },
   review: {
     type: 'string',
-    description: 'When it happens, what follows, how to fix it, in two to five plain sentences.',
+    description: 'When it happens, what follows, how to fix it, in two to four plain sentences.',
   },
   severity: { enum: severities },
   category: { enum: categories },
@@ -27,6 +25,7 @@ export const submittedFindingSchema = exactly({
     type: ['string', 'null'],
     description: 'Replacement for exactly the quoted lines, only if complete and certain; else null.',
   },
+  also_at: listOf({ type: 'string' }, 'Where else the same defect stands, such as "src/a.ts:12-14".'),
   rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
   same_as: {
     type: ['string', 'null'],
@@ -73,6 +72,17 @@ export type SubmittedFinding = Infer<typeof submittedFindingSchema>;
 export type Submission = Infer<typeof submissionSchema>;
 export type Approval = Submission['approval'];
 export type Action = Approval['action'];
+
+/** Without fields of a finding that nothing in the prompt gives a value for. */
+export function withoutFields(schema: Schema, names: readonly UnaskedField[]): Schema {
+  const list = schema.properties?.['files_review'];
+  if (names.length === 0 || list?.items === undefined) return schema;
+  const left = Object.entries(list.items.properties ?? {}).filter(([name]) => !names.some((each) => each === name));
+  const items = { ...list.items, properties: Object.fromEntries(left), required: left.map(([name]) => name) };
+  return { ...schema, properties: { ...schema.properties, files_review: { ...list, items } } };
+}
+
+export type UnaskedField = 'rule_id' | 'same_as';
 
 export const parseSubmittedFinding = parserFor(submittedFindingSchema);
 

@@ -1,13 +1,13 @@
 import type { FinishingTool, SubmissionAnswer } from '../agent/tool.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { Parsed } from '../schema.ts';
-import { atLeast } from '../settings/setting.ts';
+import type { Parsed, Schema } from '../schema.ts';
 import { parseFinalText, readAccepted } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
 import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier, oneForEach } from './earlier.ts';
 import { type Finding, suppress } from './finding.ts';
+import { answerTo, hasNoProof, notTakenUp } from './give-back.ts';
 import { completeItems } from './loose-json.ts';
-import { isSameTitle, mergeFindings, withoutEchoes } from './merge.ts';
+import { mergeFindings, withoutEchoes } from './merge.ts';
+import { gatherCauses } from './one-cause.ts';
 import {
   mergeSubmissions,
   type NormalisedSubmission,
@@ -15,12 +15,22 @@ import {
   readWalkthrough,
 } from './read-submission.ts';
 import { findChangedFile } from './subject.ts';
-import { type Approval, type FileNote, saysApproval, submissionSchema, withoutWalkthrough } from './submission.ts';
+import {
+  type Approval,
+  type FileNote,
+  saysApproval,
+  submissionSchema,
+  type UnaskedField,
+  withoutFields,
+  withoutWalkthrough,
+} from './submission.ts';
 import { isObject } from './words.ts';
 
-type SubmitReviewOptions = ItemOptions & {
+export type SubmitReviewOptions = ItemOptions & {
   /** Whether one line about each file is asked for; it is when this is left out. */
   readonly walkthrough?: boolean;
+  /** Fields that nothing in the prompt gives a value for. */
+  readonly unasked?: readonly UnaskedField[];
   /** Earlier findings that it is asked about; none when this is left out. */
   readonly asked?: readonly AskedFinding[];
   readonly onAccept?: (finding: Finding) => void;
@@ -59,9 +69,17 @@ export function submitReview(options: SubmitReviewOptions): SubmitReview {
   const review = new SubmittedReview(options);
   const take = (submission: NormalisedSubmission) => review.take(submission);
   const takeCut = (text: string) => review.takeCut(text);
-  const schema = options.walkthrough === false ? withoutWalkthrough(submissionSchema) : submissionSchema;
-  const parameters = askingEarlier(schema, options.asked ?? []);
+  const parameters = parametersFor(submissionSchema, options);
   return { tool: { ...finishingTool(take), parameters, takeCut }, take, result: () => review.result() };
+}
+
+/** The schema as far as it is asked for. */
+export function parametersFor(
+  schema: Schema,
+  { walkthrough = true, unasked = [], asked = [] }: Pick<SubmitReviewOptions, 'walkthrough' | 'unasked' | 'asked'>,
+): Schema {
+  const wanted = withoutFields(schema, unasked);
+  return askingEarlier(walkthrough ? wanted : withoutWalkthrough(wanted), asked);
 }
 
 const fromMildest: readonly Approval['action'][] = ['APPROVE', 'COMMENT', 'REQUEST_CHANGES'];
@@ -122,6 +140,7 @@ class SubmittedReview {
   #approval: Approval | null = null;
   #nonSpecificReview: string | null = null;
   #returns = 0;
+  #askedCitations = false;
 
   constructor(options: SubmitReviewOptions) {
     this.#options = options;
@@ -135,16 +154,19 @@ class SubmittedReview {
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
     if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
-    else this.#left.push(...notTakenUp(this.#failed, { by: checked, files: this.#options.files }));
+    else
+      this.#left.push(...notTakenUp(this.#failed, { by: checked, known: this.#findings, files: this.#options.files }));
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
     await this.#keepEarlier(submission.earlier);
     this.#accept(accepted);
     for (const { finding, told } of failed) this.#options.onUnplaced?.({ ...finding, reason: told });
-    if (failed.length === 0) return this.#finish();
-    const text = answerTo({ accepted, failed }, this.#options);
-    return this.#giveBack(text, `${accepted.length} accepted, ${failed.length} returned`);
+    const miscited = this.#miscited(accepted);
+    if (failed.length === 0 && !miscited.some(hasNoProof)) return this.#finish();
+    this.#askedCitations = true;
+    const text = answerTo({ accepted, failed, miscited }, this.#options);
+    return this.#giveBack(text, `${accepted.length} accepted, ${failed.length + miscited.length} returned`);
   }
 
   /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
@@ -178,8 +200,9 @@ class SubmittedReview {
   /** What was accepted before and comes again with a resubmission is not doubled. */
   #accept(items: readonly AcceptedItem[]): void {
     const findings = withoutEchoes(items.map((accepted) => findingFrom(accepted, this.#options)));
-    const merged = mergeFindings([this.#findings, findings]);
-    const added = merged.slice(this.#findings.length);
+    const merged = gatherCauses(mergeFindings([this.#findings, findings]));
+    const known = new Set(this.#findings.map(({ id }) => id));
+    const added = merged.filter(({ id }) => !known.has(id));
     this.#findings = merged;
     for (const finding of added) this.#options.onAccept?.(finding);
   }
@@ -190,6 +213,11 @@ class SubmittedReview {
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
     if (this.#approval === null || (saysApproval(approval) && !forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
+  }
+
+  /** Accepted items that cite what is not there, once in a review: what is still wrong then is left out. */
+  #miscited(accepted: readonly AcceptedItem[]): readonly AcceptedItem[] {
+    return this.#askedCitations ? [] : accepted.filter(({ proof }) => proof.problems.length > 0);
   }
 
   /** On each that it was asked about: where its words contradict each other, the finding stays. */
@@ -224,20 +252,6 @@ class SubmittedReview {
   }
 }
 
-/** Tells the model what is kept and asks for the failing items only. */
-function answerTo(
-  checked: { accepted: readonly AcceptedItem[]; failed: readonly FailedItem[] },
-  { walkthrough }: Pick<SubmitReviewOptions, 'walkthrough'>,
-): string {
-  const kept = checked.accepted.map((item) => `#${item.number}`).join(', ');
-  const lines = [
-    kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,
-    ...checked.failed.map((item) => `Resubmit #${item.number}: ${item.reason}`),
-    `Send only these, corrected${walkthrough === false ? '' : ' and with an empty walkthrough'}, or an empty files_review to withdraw them. What was accepted is kept.`,
-  ];
-  return lines.join('\n');
-}
-
 /** An item that goes back to the model; the reason is for people. */
 export type GivenBack = Pick<Finding, 'title' | 'path'> & { readonly reason: string };
 
@@ -247,29 +261,4 @@ function findingsIn(items: readonly FailedItem[]): readonly Finding[] {
 
 function withdrawnItem({ finding, isBlank, told }: FailedItem): readonly Finding[] {
   return isBlank ? [] : [suppress(finding, { by: 'follow-up', reason: told })];
-}
-
-/**
- * The items given back that nothing in a resubmission takes up: by its title, or as no less severe in its file, in any where it named none that
- * there is. They count as they are.
- */
-function notTakenUp(
-  givenBack: readonly FailedItem[],
-  { by, files }: { by: readonly (AcceptedItem | FailedItem)[]; files: readonly ChangedFile[] },
-): readonly FailedItem[] {
-  const open = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
-  const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
-  return untitled.filter(({ finding, least }) => {
-    const isAnywhere = findChangedFile(finding.path, files) === null;
-    const isNear = (path: string) => isAnywhere || path === finding.path;
-    return !takeOut(open, ({ path, severity }) => isNear(path) && atLeast(severity, least));
-  });
-}
-
-type Named = Pick<Finding, 'title' | 'path' | 'severity'>;
-
-function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {
-  const index = open.findIndex(isAnswer);
-  if (index !== -1) open.splice(index, 1);
-  return index !== -1;
 }

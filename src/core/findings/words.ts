@@ -1,4 +1,5 @@
-import { exactly, type Parsed } from '../schema.ts';
+import type { Side } from '../repository/repository.ts';
+import { exactly, type Infer, type Parsed } from '../schema.ts';
 import type { Severity } from '../settings/setting.ts';
 
 /** 1-based, inclusive, in order. */
@@ -27,6 +28,29 @@ function problem(text: string): Parsed<never> {
     ok: false,
     problems: [`lines is ${told}: write one line from 1 such as "42", or one range such as "10-25"`],
   };
+}
+
+/** Reads `src/a.ts:12-20`; null for anything else. */
+export function parsePlace(text: string): { readonly path: string; readonly range: LineRange } | null {
+  const at = text.lastIndexOf(':');
+  const range = at < 1 ? null : parseLineRange(text.slice(at + 1));
+  return range?.ok === true ? { path: text.slice(0, at), range: range.value } : null;
+}
+
+/** Lines that show something, on the wire and in the report file. */
+export const citationSchema = exactly({
+  path: { type: 'string' },
+  side: { enum: ['RIGHT', 'LEFT'] },
+  lines: { type: ['string', 'null'], description: '"12" or "12-20"; null: the whole file.' },
+  shows: { type: 'string', description: 'What they prove, in 15 words.' },
+});
+
+/** One place that evidence rests on. */
+export type Citation = Infer<typeof citationSchema>;
+
+/** What models call the old side; all else is the new one. */
+export function sideWord(value: unknown): Side {
+  return /^(?:left|old|base|before)$/i.test(textOf(value)) ? 'LEFT' : 'RIGHT';
 }
 
 export type JsonObject = { readonly [name: string]: unknown };

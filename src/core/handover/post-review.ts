@@ -1,9 +1,11 @@
 import { UserError } from '../errors.ts';
+import { checkPlaces } from '../findings/citations.ts';
 import { type AskedFinding, type EarlierAnswer, groundEarlier, oneForEach } from '../findings/earlier.ts';
 import type { Finding, LinesAnchor } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
+import { parsePlace } from '../findings/words.ts';
 import { headReader } from '../languages/code-parts.ts';
 import { followed } from '../memory/echoes.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -166,7 +168,7 @@ async function checkFindings(findings: readonly Finding[], sources: GroundSource
   const lost: Finding[] = [];
   for (const finding of findings) {
     const checked = await recheckFinding(finding, sources);
-    if (checked.ok) held.push(checked.finding);
+    if (checked.ok) held.push({ ...checked.finding, alsoAt: await placesOf(finding, sources) });
     else {
       const { anchor } = finding;
       const unplaced = { reason: checked.reason, quote: anchor.kind === 'lines' ? anchor.quote : null };
@@ -174,6 +176,14 @@ async function checkFindings(findings: readonly Finding[], sources: GroundSource
     }
   }
   return { held, lost };
+}
+
+/** Other places get annotations: those that can be looked up must be there, in the diff. A rule's `and 7 more` is none. */
+async function placesOf({ alsoAt }: Finding, sources: GroundSources): Promise<readonly string[]> {
+  const isChanged = (path: string) => sources.files.some((file) => file.path === path);
+  const places = alsoAt.filter((place) => isChanged(parsePlace(place)?.path ?? ''));
+  const there = new Set(await checkPlaces(places, sources));
+  return alsoAt.filter((place) => parsePlace(place) === null || there.has(place));
 }
 
 /** A review that lost findings on the way is not complete, and the next run looks at their files again. */

@@ -1,4 +1,5 @@
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
+import { parsePlace } from '../findings/words.ts';
 import type { Review } from '../review/review.ts';
 import type { Delivered } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
@@ -43,12 +44,17 @@ const noForm: Form = { redact: (text) => text, posted: [] };
 export function renderAnnotations(review: Review, form: Form = noForm): Annotations {
   const annotations: Annotation[] = [];
   const leftOut: { findingId: string; reason: string }[] = [];
-  for (const finding of told(review)) {
+  const room = (level: AnnotationLevel) => perLevel - annotations.filter((one) => one.level === level).length;
+  const findings = told(review);
+  for (const finding of findings) {
     const level = levels[finding.severity];
-    const full = annotations.filter((annotation) => annotation.level === level).length >= perLevel;
-    if (full)
+    if (room(level) > 0) annotations.push(annotationOf(finding, form));
+    else
       leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
-    else annotations.push(annotationOf(finding, form));
+  }
+  // Other places come where every finding has its first.
+  for (const other of findings.flatMap((finding) => othersOf(finding, form))) {
+    if (room(other.level) > 0) annotations.push(other);
   }
   return { annotations, leftOut };
 }
@@ -75,6 +81,19 @@ function annotationOf(finding: PlacedFinding, form: Form): Annotation {
     path: finding.path,
     lines: linesAtHead(finding),
   };
+}
+
+/** Beyond these the comment lists the rest. */
+const mostPlaces = 50;
+
+/** The same at each other place of a finding of the model; what a rule leaves out beyond its most is said once. */
+function othersOf(finding: PlacedFinding, form: Form): readonly Annotation[] {
+  if (finding.source === 'rule') return [];
+  return finding.alsoAt.slice(0, mostPlaces).flatMap((place) => {
+    const named = parsePlace(place);
+    const annotation = annotationOf({ ...finding, anchor: { kind: 'file' } }, form);
+    return named === null ? [] : [{ ...annotation, path: named.path, lines: named.range }];
+  });
 }
 
 /** The lines of a finding; for removed ones that which stands in their place. Null for a matter of the whole file, and where the file is gone. */
@@ -158,8 +177,8 @@ export type CheckAnnotation = Omit<Annotation, 'level' | 'lines'> & {
 
 /** The findings that are meant for people, most important first: a check has no limit a level, it takes them in pages. */
 export function renderCheckAnnotations(review: Review, form: Form = noForm): readonly CheckAnnotation[] {
-  return told(review).map((finding) => {
-    const { level, lines, ...annotation } = annotationOf(finding, form);
+  const all = told(review).flatMap((finding) => [annotationOf(finding, form), ...othersOf(finding, form)]);
+  return all.map(({ level, lines, ...annotation }) => {
     const { start, end } = lines ?? { start: 1, end: 1 };
     return { ...annotation, level: level === 'error' ? 'failure' : level, startLine: start, endLine: end };
   });

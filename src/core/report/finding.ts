@@ -1,14 +1,16 @@
 import type { Finding } from '../findings/finding.ts';
-import { citationsIn } from '../findings/sources.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
 import { docsAddress, plural } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
-import { type Links, permalink } from './sections/links.ts';
+import { type Links, permalink, placeAddress } from './sections/links.ts';
 import { details, fenced, linked } from './text.ts';
 import { placeOf, type RenderContext, severityTitle } from './wording.ts';
 
 type FindingForm = {
   readonly context: RenderContext;
+  /** Links its other places; they stand without a link where it is left out. */
+  readonly pullRequest?: PullRequest | null;
   /** Characters for the whole text, about; 600 at least. */
   readonly max: number;
   /** Markdown below the title that says where it is; null where the place says it. */
@@ -76,7 +78,7 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
   if (finding.source === 'rule') return '';
   const text = untrustedBlock(finding.evidence, { context, max: Math.floor(max * 0.2) });
   if (text === '') return '';
-  const places = citedPlaces(finding.evidence);
+  const places = finding.citations?.length ?? 0;
   const said = [
     ...(places === 0 ? [] : [`${plural(places, 'place')} cited`]),
     ...(finding.verification === undefined ? [] : [verified[finding.verification]]),
@@ -86,34 +88,22 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
 
 const verified = { confirmed: 'confirmed by verification', undecided: 'verification could not decide' } as const;
 
-const citedCharacters = 4_000;
-// Without the repository at hand: a path in a folder with an ending, or `Makefile` and the like.
-const fileName = /\/[\w@.+-]*\.\w{1,10}\.?$|file$/i;
-
-/** How many places a text surely names, each once; a file beside lines of it is no place more. */
-export function citedPlaces(text: string): number {
-  const { citations } = citationsIn(text.slice(0, citedCharacters), (word) => fileName.test(word));
-  const cited = citations
-    .filter(({ certain }) => certain)
-    .map(({ word, range }) => ({ file: word?.replace(/\.$/, ''), range }));
-  const withLines = new Set(cited.filter(({ range }) => range !== null).map(({ file }) => file));
-  const places = cited.filter(({ file, range }) => range !== null || (file?.includes('/') && !withLines.has(file)));
-  return new Set(places.map(({ file, range }) => `${file}:${range?.start}-${range?.end}`)).size;
-}
-
 const placesShown = 10;
 
 const howToAnswer = `Wrong? Reply "false positive" or \`/postil dismiss REASON\`, react with 👎, or resolve this ([who may, other words](${docsAddress}/reviews.md#declining-a-finding))`;
 
-function footer({ category, ruleId, alsoAt: places }: Finding, { context, answerable = false }: FindingForm): string {
+function footer({ category, ruleId, alsoAt: places }: Finding, form: FindingForm): string {
+  const { context, answerable = false } = form;
   const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
-  const also = places.length === 0 ? [] : [`also at ${alsoAt(places, context)}`];
+  const also = places.length === 0 ? [] : [`also at ${alsoAt(places, form)}`];
   const answer = answerable ? [howToAnswer] : [];
   return `<sub>${[category, ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 
-function alsoAt(places: readonly string[], context: RenderContext): string {
-  const shown = places.slice(0, placesShown).map((place) => untrustedName(place, context));
+function alsoAt(places: readonly string[], { context, pullRequest = null }: FindingForm): string {
+  const shown = places
+    .slice(0, placesShown)
+    .map((place) => linked(untrustedName(place, context), placeAddress(place, { context, pullRequest })));
   const rest = places.length - shown.length;
   return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
@@ -129,12 +119,13 @@ const commentCharacters = 20_000;
 /** Hidden marks behind a text of ours, from an empty line on; empty where nothing is remembered. `words` is the comment; null for a review's body. */
 export type Marks = (finding: Finding, words: string | null) => string;
 
-export type CommentForm = { readonly context: RenderContext; readonly marks: Marks };
+export type CommentForm = Pick<FindingForm, 'context' | 'pullRequest'> & { readonly marks: Marks };
 
 /** The comment on the lines that a finding is about, with a suggestion to apply where it covers exactly these lines. */
-export function renderComment(finding: Finding, { context, marks }: CommentForm): string {
+export function renderComment(finding: Finding, { marks, ...form }: CommentForm): string {
+  const { context } = form;
   const text = renderFinding(finding, {
-    context,
+    ...form,
     max: commentCharacters,
     place: null,
     applicable: isApplicable(finding),
@@ -148,7 +139,7 @@ export function renderFileComment(finding: Finding, { links, marks }: { links: L
   const { context } = links;
   const place = finding.anchor.kind === 'file' ? null : linkedPlace(finding, links);
   const answerable = isAnswerable(context);
-  const text = renderFinding(finding, { context, max: commentCharacters, place, answerable });
+  const text = renderFinding(finding, { ...links, max: commentCharacters, place, answerable });
   return `${text}${marks(finding, text)}`;
 }
 

@@ -25,8 +25,9 @@ function printBlock(block: Block, context: RenderContext): string {
     case 'line':
       return block.small ? `<sub>${line(block.line)}</sub>` : line(block.line);
     case 'finding': {
-      const place = linkedPlace(block.finding, { context, pullRequest: block.pullRequest });
-      return renderFinding(block.finding, { context, max: findingCharacters, place });
+      const links = { context, pullRequest: block.pullRequest };
+      const place = linkedPlace(block.finding, links);
+      return renderFinding(block.finding, { ...links, max: findingCharacters, place });
     }
     case 'prose':
       return untrustedBlock(block.text, { context, max: block.max });

@@ -36,7 +36,7 @@ export function renderReviewPost(review: Review, context: SurfaceContext): Revie
     event,
     body: `${body(review, { context, outside: outside.text })}${reviewMark(review, context)}${outside.told.map((finding) => marks(finding, null)).join('')}`,
     bodyFindings: outside.told.map(({ id }) => id),
-    comments: inline.flatMap((finding) => lineComment(finding, { context, marks })),
+    comments: inline.flatMap((finding) => lineComment(finding, { ...links, marks })),
     fileComments: [...inline.filter(isFileLevel), ...onFiles].map((finding) => fileComment(finding, { links, marks })),
   };
 }
@@ -95,9 +95,7 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   if (told.length === 0) return { text: '', told };
   const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
   const max = Math.max(shortestFinding, Math.floor(spare / told.length));
-  const texts = told.map((finding) =>
-    renderFinding(finding, { context: links.context, max, place: linkedPlace(finding, links) }),
-  );
+  const texts = told.map((finding) => renderFinding(finding, { ...links, max, place: linkedPlace(finding, links) }));
   return { text: ['#### Outside the diff', ...texts].join('\n\n'), told };
 }
 

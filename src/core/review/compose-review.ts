@@ -1,6 +1,7 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import { type Finding, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
 import { inOtherWords, mergeFindings } from '../findings/merge.ts';
+import { gatherCauses } from '../findings/one-cause.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import type { FileNote } from '../findings/submission.ts';
 import { followed } from '../memory/echoes.ts';
@@ -63,7 +64,7 @@ export function uncountedFindings({ findings }: Review, prior: readonly PriorFin
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.batches.map((batch) => batch.report);
-  const found = rankFindings(mergeFindings(foundIn(draft), inOtherWords));
+  const found = gatherCauses(rankFindings(mergeFindings(foundIn(draft), inOtherWords)));
   const answers = draft.earlier;
   const earlier = context.memory.prior.map((one) => followed(one, context.files));
   const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);

@@ -2,6 +2,7 @@ import { readerFor } from '../codec.ts';
 import { earlierStates } from '../findings/earlier.ts';
 import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
+import { citationSchema } from '../findings/words.ts';
 import { fullHash, scopeSchema } from '../memory/memory.ts';
 import {
   anyText,
@@ -25,13 +26,20 @@ import { outcomes } from './verdict.ts';
 /** A link: `javascript:` is none. */
 const addressOrNull = { ...textOrNull, pattern: '^https?://' } as const;
 
-const { rule_id: ruleId, same_as: _, ...submitted } = submittedFindingSchema.properties;
+const {
+  rule_id: ruleId,
+  same_as: _,
+  also_at: alsoAt,
+  evidence: _list,
+  ...submitted
+} = submittedFindingSchema.properties;
 
 /** A finding as the file tells it: flat, what `submit_review` takes and what Postil found out about it. */
 const findingSchema = withOptional(
   exactly({
     ...submitted,
     ruleId,
+    evidence: { ...anyText, description: 'What was read that proves it, with its places.' },
     id: { ...anyText, description: 'Unique in this report.' },
     startLine: { type: ['integer', 'null'], minimum: 1, description: 'First line, found from the quote.' },
     line: { type: ['integer', 'null'], minimum: 1, description: 'Last line.' },
@@ -39,10 +47,11 @@ const findingSchema = withOptional(
     reason: { ...textOrNull, description: 'Why it is there and not inline; null when it is inline.' },
     url: addressOrNull,
     source: { enum: ['model', 'rule'] },
-    alsoAt: listOf(anyText),
+    alsoAt,
   }),
   {
     sameAs: anyText,
+    citations: listOf(citationSchema, 'The places of the evidence.'),
     narrowed: {
       ...onlyTrue,
       description: 'Its lines are only those that the diff shows: the suggestion is for more.',

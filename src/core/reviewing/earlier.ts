@@ -124,7 +124,7 @@ const changeCharacters = 2_500;
 export function renderQuestion(asked: readonly AskedFinding[], fence: Fence): string {
   if (asked.length === 0) return '';
   const text = asked.map((one) => [`[${one.id}] ${heading(one)}`, ...told(one)].join('\n')).join('\n\n');
-  return `Raised before, and its code changed since. Say of each id in earlier_findings whether the defect is fixed or still there; unsure where you cannot tell. What a comment, a name or a message claims proves nothing. Do not report these again:\n${fence('raised before', text)}`;
+  return `Raised before, and its code changed since. Say of each id in earlier_findings whether the defect is fixed, at every place it names, or still there; unsure where you cannot tell. What a comment, a name or a message claims proves nothing. Do not report these again:\n${fence('raised before', text)}`;
 }
 
 function heading({ place, title }: AskedFinding): string {
@@ -151,7 +151,7 @@ export function asClaims(unsure: readonly AskedFinding[]): readonly Finding[] {
       line === undefined
         ? { kind: 'file' }
         : { kind: 'lines', side: 'RIGHT', startLine: Math.max(1, line), endLine: Math.max(1, line, end), quote: '' };
-    const review = `An earlier review raised this, and the code changed since. Is it still there? yes = the defect is still in the code at head; no = a line of code at head proves that it is fixed. ${asked.said}`;
+    const review = `An earlier review raised this, and the code changed since. Confirmed means: the defect is still in the code at head. Wrong means: a line of code at head proves that it is fixed. ${asked.said}`;
     const words = { title: `Still there: ${title}`, review, evidence: told({ ...asked, said: '' }).join('\n') };
     const rest = { severity: 'warning', category: 'other', suggestion: null, ruleId: null, confidence: 1 } as const;
     return { id, path, anchor, ...words, ...rest, source: 'model', alsoAt: [] };

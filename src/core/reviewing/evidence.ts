@@ -1,17 +1,22 @@
 import { estimateTokens } from '../agent/estimate.ts';
+import { enclosingOf } from '../context/scopes.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
+import { rangeOf } from '../findings/citations.ts';
 import type { Finding } from '../findings/finding.ts';
-import { type Citation, citationsIn, type EvidenceSources } from '../findings/sources.ts';
-import { formatLineRange, type LineRange } from '../findings/words.ts';
+import type { GroundSources } from '../findings/sources.ts';
+import { formatLineRange, type LineRange, parsePlace } from '../findings/words.ts';
 import { type ChangedFile, changedRanges, lineRanges } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
-import { cutLine, grouped, plural } from '../text.ts';
+import { cutLine, grouped } from '../text.ts';
 
 /** Tokens of source that are shown for one finding. */
 export const mostTokens = 6_000;
 /** Lines before and after what a finding is about, and around what its evidence cites. */
 const around = 10;
 const aroundCited = 3;
+/** In lines: of a longer definition only the lines around a finding are shown. */
+const longDefinition = 120;
 /** Of one place before the others get their turn, in lines. */
 const firstLines = 80;
 /** A file that is named without lines is shown whole up to so many. */
@@ -19,6 +24,12 @@ const shortFile = 40;
 const lineCharacters = 500;
 /** Of each kind, in one finding. */
 const mostNotes = 10;
+
+type EvidenceSources = {
+  readonly sources: GroundSources;
+  /** Null where nothing is parsed. */
+  readonly symbols: Pick<SymbolIndex, 'file'> | null;
+};
 
 /** The source that the findings of one call are about and cite: no line stands twice. */
 export type Evidence = {
@@ -34,7 +45,7 @@ export function openEvidence(sources: EvidenceSources): Evidence {
   let spent = 0;
   return {
     add: async (finding) => {
-      const { places, notes } = await placesOf(finding, sources);
+      const places = await placesOf(finding, sources);
       const before = spent;
       const take = (place: CitedPlace, line: number) => {
         const page = pageOf(pages, place);
@@ -46,7 +57,7 @@ export function openEvidence(sources: EvidenceSources): Evidence {
         page.shown.add(line);
         return true;
       };
-      return [...notes, ...unfitted(showAll(places, take))];
+      return unfitted(showAll(places, take));
     },
     tokens: () => spent,
     render: () => {
@@ -63,8 +74,10 @@ type CitedPlace = {
   readonly lines: readonly ShownLine[];
   readonly start: number;
   readonly end: number;
-  readonly around: number;
-  /** What a finding is about and what it surely cites has to be shown; the rest is shown where there is room. */
+  /** Lines around it that are shown as well. */
+  readonly before: number;
+  readonly after: number;
+  /** What a finding is about and cites has to be shown; the rest is shown where there is room. */
   readonly needed: boolean;
 };
 
@@ -103,8 +116,8 @@ function showAll(
     else if (last < place.end) long.push(place);
   }
   const context = (place: CitedPlace) => {
-    show(place, place.start - place.around, place.start - 1);
-    show(place, place.end + 1, place.end + place.around);
+    show(place, place.start - place.before, place.start - 1);
+    show(place, place.end + 1, place.end + place.after);
   };
   // What the finding is about is seen with its surroundings before a long citation is seen whole.
   for (const place of needed.slice(0, 1)) context(place);
@@ -158,41 +171,47 @@ function headOf({ path, side, file }: Page): string {
   return `${path} (${file.status === 'added' ? 'new' : `added: ${all || 'none'}`}):`;
 }
 
-async function placesOf(
-  finding: Finding,
-  sources: EvidenceSources,
-): Promise<{ readonly places: readonly CitedPlace[]; readonly notes: readonly string[] }> {
-  const places = [...(await anchorPlace(finding, sources))];
-  const missing = new Set<string>();
-  const pathsFor = await sources.names();
-  const isFile = (word: string) => pathsFor(word, finding.path).length > 0;
-  const { citations, left } = citationsIn([finding.evidence, ...finding.alsoAt].join('\n'), isFile);
-  // The review names other places of a defect; its bare numbers are no lines.
-  const named = citationsIn(finding.review, isFile).citations.filter(
-    ({ word, range }) => word !== null && range !== null,
-  );
-  for (const citation of [...citations, ...named]) {
-    const paths = citation.word === null ? [finding.path] : pathsFor(citation.word, finding.path);
-    const found = await citedPlaces(citation, { finding, paths, sources });
-    places.push(...found.places);
-    if (found.note !== null) missing.add(found.note);
-  }
-  places.push(...(await removedNearby(finding, sources)));
-  const told = [...missing].slice(0, mostNotes);
-  const more = missing.size - told.length + left;
-  return { places, notes: [...told, ...(more > 0 ? [`${plural(more, 'more place')} cited, not looked up.`] : [])] };
+async function placesOf(finding: Finding, { sources, symbols }: EvidenceSources): Promise<readonly CitedPlace[]> {
+  const others = finding.alsoAt.flatMap((place) => parsePlace(place) ?? []);
+  const cited = [
+    ...(finding.citations ?? []).map((citation) => ({ ...citation, range: rangeOf(citation) })),
+    ...others.map((other) => ({ ...other, side: 'RIGHT' as const })),
+  ];
+  const places = [...(await ownPlace(finding, { sources, symbols }))];
+  for (const one of cited) places.push(...(await citedPlace(one, sources)));
+  return [...places, ...(await removedNearby(finding, sources))];
 }
 
-async function anchorPlace(finding: Finding, sources: EvidenceSources): Promise<readonly CitedPlace[]> {
-  const { anchor } = finding;
+/** With the definition that it stands in, or the lines around it where there is none, or a long one. */
+async function ownPlace(
+  { path, anchor }: Finding,
+  { sources, symbols }: EvidenceSources,
+): Promise<readonly CitedPlace[]> {
   if (anchor.kind === 'file') return [];
-  const place = await placeIn(finding.path, { side: anchor.side, sources });
-  const { startLine: start, endLine: end } = anchor;
-  return place === null ? [] : [{ ...place, start, end, around, needed: true }];
+  const { side, startLine: start, endLine: end } = anchor;
+  const place = await placeIn(path, { side, sources });
+  if (place === null) return [];
+  const file = side === 'RIGHT' ? ((await symbols?.file(path).catch(() => null)) ?? null) : null;
+  const holder = file === null ? null : enclosingOf(file.syntax, start);
+  const isShort = holder !== null && holder.endLine - holder.startLine < longDefinition;
+  const before = isShort ? Math.max(aroundCited, start - holder.startLine) : around;
+  const after = isShort ? Math.max(aroundCited, holder.endLine - end) : around;
+  return [{ ...place, start, end, before, after, needed: true }];
+}
+
+async function citedPlace(
+  { path, side, range }: { path: string; side: Side; range: LineRange | null },
+  sources: GroundSources,
+): Promise<readonly CitedPlace[]> {
+  const place = await placeIn(path, { side, sources });
+  if (place === null) return [];
+  if (range !== null) return [{ ...place, ...range, before: aroundCited, after: aroundCited, needed: true }];
+  if (place.lines.length > shortFile) return [];
+  return [{ ...place, start: 1, end: place.lines.length, before: 0, after: 0, needed: false }];
 }
 
 /** What the hunks at a finding removed: it shows what held before. */
-async function removedNearby({ path, anchor }: Finding, sources: EvidenceSources): Promise<readonly CitedPlace[]> {
+async function removedNearby({ path, anchor }: Finding, sources: GroundSources): Promise<readonly CitedPlace[]> {
   const file = sources.files.find((one) => one.path === path);
   if (file === undefined || anchor.kind === 'file' || anchor.side === 'LEFT') return [];
   const near = file.hunks.filter(
@@ -200,75 +219,16 @@ async function removedNearby({ path, anchor }: Finding, sources: EvidenceSources
   );
   const { removed } = changedRanges({ ...file, hunks: near });
   const place = removed.length === 0 ? null : await placeIn(path, { side: 'LEFT', sources });
-  return place === null ? [] : removed.map((range) => ({ ...place, ...range, around: 0, needed: false }));
+  return place === null ? [] : removed.map((range) => ({ ...place, ...range, before: 0, after: 0, needed: false }));
 }
 
 /** A text file on one side; on the old side under the path that it had there. Null when there is none, or it may not be read. */
 async function placeIn(
   path: string,
-  { side, sources }: { side: Side; sources: EvidenceSources },
+  { side, sources }: { side: Side; sources: GroundSources },
 ): Promise<OpenedFile | null> {
   const file = sources.files.find((one) => one.path === path) ?? sources.files.find((one) => one.oldPath === path);
   const there = side === 'LEFT' ? (file?.oldPath ?? path) : path;
   const lines = await sources.read(there, side);
   return lines === null ? null : { path: there, side, file, lines };
-}
-
-async function citedPlaces(
-  citation: Citation,
-  given: { finding: Finding; paths: readonly string[]; sources: EvidenceSources },
-): Promise<{ readonly places: readonly CitedPlace[]; readonly note: string | null }> {
-  const { finding, paths } = given;
-  const { word, range, certain } = citation;
-  const lines = range === null ? '' : `:${formatLineRange(range)}`;
-  const named = `${(word ?? finding.path).slice(0, 200)}${lines}`;
-  const note = (why: string) => ({ places: [], note: certain ? `Cited, but ${why}: ${named}.` : null });
-  const [path] = paths;
-  if (path === undefined) return note('there is no such file');
-  if (paths.length > 1) return note(`${paths.length} files are called so`);
-  const sides = await sidesOf(path, { ...given, citation });
-  const [first] = sides;
-  if (first === undefined) return note('no text of it may be read');
-  if (range === null) {
-    const whole = { ...first, start: 1, end: first.lines.length, around: 0, needed: false };
-    return { places: first.lines.length > shortFile ? [] : [whole], note: null };
-  }
-  const { start } = range;
-  // A bare range may count something else: it is not let take all the room.
-  const last = certain ? range.end : Math.min(range.end, start + firstLines - 1);
-  const places = sides
-    .filter(({ lines: all }) => start <= all.length)
-    .map((one) => ({
-      ...one,
-      start,
-      end: Math.min(last, one.lines.length),
-      around: aroundCited,
-      needed: certain || range.end > start,
-    }));
-  const longest = Math.max(...sides.map(({ lines: all }) => all.length));
-  return { places, note: range.end > longest ? note(`${path} has ${plural(longest, 'line')}`).note : null };
-}
-
-/** At head, and before the change where the citation can mean that; the old side alone where the file or the line is gone. */
-async function sidesOf(
-  path: string,
-  given: { finding: Finding; citation: Citation; sources: EvidenceSources },
-): Promise<readonly OpenedFile[]> {
-  const { finding, citation, sources } = given;
-  const { range } = citation;
-  const right = await placeIn(path, { side: 'RIGHT', sources });
-  const changed = sources.files.some((file) => file.status !== 'added' && [file.path, file.oldPath].includes(path));
-  const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
-  const gone = right === null || (range !== null && range.start > right.lines.length);
-  if (!changed || !(removed || citation.before || gone)) return right === null ? [] : [right];
-  const left = await placeIn(path, { side: 'LEFT', sources });
-  if (right === null || left === null) return [right ?? left].filter((one) => one !== null);
-  return range !== null && sameLines(left, right, range) ? [right] : [right, left];
-}
-
-function sameLines(one: OpenedFile, other: OpenedFile, { start, end }: LineRange): boolean {
-  for (let line = start; line <= Math.min(end, Math.max(one.lines.length, other.lines.length)); line += 1) {
-    if (one.lines[line - 1]?.text !== other.lines[line - 1]?.text) return false;
-  }
-  return true;
 }

@@ -1,11 +1,15 @@
 import { estimateTokens } from '../agent/estimate.ts';
 import type { FinishingTool } from '../agent/tool.ts';
 import { readAccepted } from '../findings/accepted-formats.ts';
-import { type AskedFinding, askingEarlier } from '../findings/earlier.ts';
 import { readJsonInText } from '../findings/loose-json.ts';
 import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from '../findings/read-submission.ts';
-import { submissionSchema, withoutWalkthrough } from '../findings/submission.ts';
-import { type SubmitReview, takeFinalText } from '../findings/submit-review.ts';
+import { submissionSchema } from '../findings/submission.ts';
+import {
+  parametersFor,
+  type SubmitReview,
+  type SubmitReviewOptions,
+  takeFinalText,
+} from '../findings/submit-review.ts';
 import {
   type ContextRequest,
   contextRequestSchema,
@@ -30,7 +34,7 @@ export type FollowUpTools = {
 
 export function followUpTools(
   submit: SubmitReview,
-  { walkthrough = true, asked = [] }: { walkthrough?: boolean; asked?: readonly AskedFinding[] },
+  options: Pick<SubmitReviewOptions, 'walkthrough' | 'unasked' | 'asked'>,
 ): FollowUpTools {
   let requested: ReadRequest | null = null;
   let answered: FollowUpAnswer | null = null;
@@ -44,8 +48,7 @@ export function followUpTools(
     await submit.take(answer.submission);
     return { done: true, text: 'Taken.' };
   };
-  const schema = walkthrough ? followUpSchema : withoutWalkthrough(followUpSchema);
-  const tool = { ...submit.tool, parameters: askingEarlier(schema, asked) };
+  const tool = { ...submit.tool, parameters: parametersFor(followUpSchema, options) };
   return {
     first: {
       ...tool,

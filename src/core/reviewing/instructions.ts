@@ -18,9 +18,9 @@ export function instructions(
 # What is worth a finding
 A defect that a maintainer would fix before merging, that this change causes, exposes or leaves half fixed: wrong behaviour, lost or corrupted data, a security hole, a contract broken for callers, a race or deadlock, a leaked resource, an unhandled failure, an edge case that real input reaches.
 A deleted check, lock, cleanup or default may be the worst line of the change (side LEFT).
-Untouched code counts where the change makes it reachable, or fixes the same fault elsewhere and leaves it here: quote the changed line, cite the root in the evidence.
+Untouched code counts where the change makes it reachable, or fixes the same fault elsewhere and leaves it here: quote the changed line, cite the root.
 Not worth one: what a formatter, linter or compiler settles; praise; a description of the change; taste; "consider", "ensure" or "might" without a case that fails; wishes for tests, comments, logging or types; old problems that are none of these.
-One finding per defect: if it repeats, name the other places in its review. No finding is a good answer, and the right one for most small changes.
+One finding per defect: where it repeats, the first place is quoted and the others are in also_at. No finding is a good answer, and the right one for most small changes.
 Severity: ${severityDefinitions}
 
 # How to work

@@ -14,6 +14,7 @@ import type { ReviewEvent } from '../events.ts';
 import { looksUnfinished } from '../findings/accepted-formats.ts';
 import type { AskedFinding } from '../findings/earlier.ts';
 import { type Finding, placeOf } from '../findings/finding.ts';
+import type { UnaskedField } from '../findings/submission.ts';
 import { type SubmissionResult, submitNow, submitReview } from '../findings/submit-review.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -161,6 +162,8 @@ export type BatchesContext = {
   readonly repository: Repository;
   /** Of all rules that there are. */
   readonly ruleIds: ReadonlySet<string>;
+  /** Fields of a finding that no prompt of this run gives a value for. */
+  readonly unasked: readonly UnaskedField[];
   readonly ruleFindings: readonly Finding[];
   /** The earlier findings that a batch is asked about. */
   readonly askedOf: (batch: Batch) => readonly AskedFinding[];

@@ -145,6 +145,7 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Prom
         ...sources,
         nextId: context.nextId,
         ruleIds: context.ruleIds,
+        unasked: context.unasked,
         walkthrough: context.settings.walkthrough,
         asked: context.asked,
         onAccept: (finding) => {

@@ -9,6 +9,7 @@ import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { AskedFinding } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { UnaskedField } from '../findings/submission.ts';
 import type { Embedding } from '../knowledge/by-meaning.ts';
 import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -21,7 +22,7 @@ import type { Rule } from '../rules/rule.ts';
 import { ownPriceOf, priceOf } from '../settings/formats.ts';
 import { outputTokens } from '../settings/problems.ts';
 import { deadlines } from '../settings/settings.ts';
-import { readTeamWords } from '../team/team-words.ts';
+import { readTeamWords, type TeamWords } from '../team/team-words.ts';
 import { defaultPolicy } from '../tools/policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
 import { askBatches } from './earlier.ts';
@@ -85,6 +86,7 @@ export async function reviewWithModel(
     ...review,
     ...{ agent, shares, fence, common, shared, verifier, words, symbols, files },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
+    unasked: unaskedFields(words, review.memory),
     askedOf: askBatches(batches, review.asked),
     planned: batches.flatMap((batch) => batch.files.map(({ file }) => file)),
     followUp: followUpOf(settings),
@@ -93,6 +95,12 @@ export async function reviewWithModel(
   const milliseconds = parts.clock.now() - parts.startedAt;
   report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost, milliseconds });
   return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate };
+}
+
+/** What nothing in the prompts gives a value for is not asked for: every finding would say null. */
+function unaskedFields({ rules }: TeamWords, { prior }: Memory): readonly UnaskedField[] {
+  const isRaised = prior.some(({ signed, present }) => signed && present.kind !== 'gone');
+  return [...(rules.length === 0 ? (['rule_id'] as const) : []), ...(isRaised ? [] : (['same_as'] as const))];
 }
 
 function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {

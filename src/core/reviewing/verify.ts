@@ -2,22 +2,17 @@ import type { Agent } from '../agent/agent.ts';
 import { ask } from '../agent/ask.ts';
 import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
+import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
 import { type Finding, placeOf, suppress } from '../findings/finding.ts';
-import { type EvidenceSources, groundSources } from '../findings/sources.ts';
+import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { plural } from '../text.ts';
 import { asClaims, verdictsOf } from './earlier.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
 import type { BatchesContext, BatchQuestions, UnbilledReview } from './review-batch.ts';
-import {
-  applyVerdicts,
-  type Claim,
-  holds,
-  submitVerification,
-  type Verdicts,
-  verificationPrompt,
-} from './verification-call.ts';
+import { applyVerdicts, holds, submitVerification, type Verdicts } from './verification-call.ts';
+import { type Claim, verificationPrompt } from './verification-prompt.ts';
 
 type Checked = { readonly review: UnbilledReview; readonly note: string | null };
 
@@ -68,6 +63,7 @@ function verificationOf(
   return {
     agent: { ...agent, ...verifier, conversation: batch, emit },
     sources: groundSources(context.repository, context),
+    symbols: context.symbols,
     imagesOf: (path) => context.vision?.changed.get(path) ?? [],
     head: context.head,
     language: context.settings.language,
@@ -97,7 +93,9 @@ export type Verified = Pick<UnbilledReview, 'findings' | 'disproved'> & {
 type VerificationContext = {
   /** With the model that checks, and its price. */
   readonly agent: Omit<Agent, 'finish' | 'isUnfinished'>;
-  readonly sources: EvidenceSources;
+  readonly sources: GroundSources;
+  /** Finds the definition that a finding stands in; absent where nothing is parsed. */
+  readonly symbols?: Pick<SymbolIndex, 'file'> | null;
   /** What was shown of a changed file; absent where nothing was. */
   readonly imagesOf?: (path: string) => readonly ImagePart[];
   /** The reviewed commit, full hash. */
@@ -164,13 +162,13 @@ type Group = { readonly claims: readonly Claim[]; readonly evidence: Evidence };
 
 async function groups(
   findings: readonly Finding[],
-  { sources, imagesOf }: VerificationContext,
+  { sources, symbols = null, imagesOf }: VerificationContext,
 ): Promise<readonly Group[]> {
   const all: { readonly claims: Claim[]; readonly evidence: Evidence }[] = [];
   for (const finding of findings) {
     const last = all.at(-1);
     const isOpen = last !== undefined && last.claims.length < mostAtOnce && last.evidence.tokens() < fullTokens;
-    const group = isOpen ? last : { claims: [], evidence: openEvidence(sources) };
+    const group = isOpen ? last : { claims: [], evidence: openEvidence({ sources, symbols }) };
     if (!isOpen) all.push(group);
     const notes = await group.evidence.add(finding);
     group.claims.push({ finding, notes, images: imagesOf?.(finding.path) ?? [] });

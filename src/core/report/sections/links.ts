@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../../findings/finding.ts';
+import { parsePlace } from '../../findings/words.ts';
 import type { PullRequest } from '../../pull-request/pull-request.ts';
 import { withoutEnd } from '../../text.ts';
 import { encodedPath } from '../text.ts';
@@ -34,6 +35,14 @@ export function permalink(finding: Finding, { context, pullRequest }: Links): st
   if (pullRequest.number === null) return null;
   const lines = anchor.kind === 'lines' ? lineFragment(anchor) : '';
   return `${root}/pull/${pullRequest.number}/files#diff-${bytesToHex(sha256(utf8ToBytes(path)))}${lines}`;
+}
+
+/** Where a person sees a place such as `src/a.ts:12-14` at the reviewed commit. */
+export function placeAddress(place: string, { context, pullRequest }: Links): string | null {
+  const [root, named] = [rootOf(context), parsePlace(place)];
+  if (root === null || pullRequest === null || named === null) return null;
+  const { path, range } = named;
+  return fileAddress(root, { sha: pullRequest.head.sha, path, lines: { startLine: range.start, endLine: range.end } });
 }
 
 /** A file at a commit, and lines of it. `root` is the repository's address. */

@@ -1,0 +1,64 @@
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { atLeast } from '../settings/setting.ts';
+import type { AcceptedItem, FailedItem } from './check-item.ts';
+import type { Finding } from './finding.ts';
+import { isSameTitle } from './merge.ts';
+import { findChangedFile } from './subject.ts';
+
+/** Nothing that it names can be looked up. One with a quote, or with another citation, is not worth a turn. */
+export function hasNoProof({ grounded, proof }: AcceptedItem): boolean {
+  return grounded.anchor.kind === 'file' && proof.citations.length === 0;
+}
+
+/** Tells the model what is kept and asks for the failing items only, and for citations that are not there. */
+export function answerTo(
+  checked: {
+    accepted: readonly AcceptedItem[];
+    failed: readonly FailedItem[];
+    miscited: readonly AcceptedItem[];
+  },
+  { walkthrough }: { readonly walkthrough?: boolean },
+): string {
+  const kept = checked.accepted.map((item) => `#${item.number}`).join(', ');
+  const lines = [
+    kept === '' ? 'Nothing accepted.' : `Accepted ${kept}.`,
+    ...checked.failed.map((item) => `Resubmit #${item.number}: ${item.reason}`),
+    ...checked.miscited.map(
+      ({ number, proof }) => `#${number}, if you can cite it right: ${proof.problems.join('; ')}`,
+    ),
+    `Send only these, corrected${walkthrough === false ? '' : ' and with an empty walkthrough'}, or an empty files_review to withdraw them. What was accepted is kept.`,
+  ];
+  return lines.join('\n');
+}
+
+/**
+ * The items given back that nothing in a resubmission takes up: by its title, or as no less severe in its file, in any where it named none that
+ * there is. They count as they are.
+ */
+export function notTakenUp(
+  givenBack: readonly FailedItem[],
+  {
+    by,
+    known,
+    files,
+  }: { by: readonly (AcceptedItem | FailedItem)[]; known: readonly Finding[]; files: readonly ChangedFile[] },
+): readonly FailedItem[] {
+  const named = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
+  // What was accepted before comes again to be cited right, and answers for itself alone.
+  const isKnown = ({ path, title }: Named) => known.some((one) => one.path === path && isSameTitle(one.title, title));
+  const open = named.filter((one) => !isKnown(one));
+  const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
+  return untitled.filter(({ finding, least }) => {
+    const isAnywhere = findChangedFile(finding.path, files) === null;
+    const isNear = (path: string) => isAnywhere || path === finding.path;
+    return !takeOut(open, ({ path, severity }) => isNear(path) && atLeast(severity, least));
+  });
+}
+
+type Named = Pick<Finding, 'title' | 'path' | 'severity'>;
+
+function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {
+  const index = open.findIndex(isAnswer);
+  if (index !== -1) open.splice(index, 1);
+  return index !== -1;
+}
