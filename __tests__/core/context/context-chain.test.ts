@@ -107,7 +107,7 @@ describe('contextChain', () => {
   });
 });
 
-const relations: readonly Relation[] = ['definition', 'caller', 'test'];
+const relations: readonly Relation[] = ['definition', 'caller', 'test', 'document'];
 const shownLines = (texts: readonly string[]) => texts.map((text) => ({ text, redacted: false }));
 const lines = fc.array(fc.string({ maxLength: 120 }), { maxLength: 40 }).map(shownLines);
 

@@ -83,6 +83,7 @@ const verbs: { readonly [relation in Relation]: string } = {
   definition: 'defines',
   caller: 'uses',
   test: 'tests',
+  document: 'says of',
 };
 
 /** Of one line; minified files have lines of megabytes. */
@@ -112,7 +113,7 @@ function oneLine(text: string): string {
   return cutLine(shown([text])[0]?.text ?? '', maxLineCharacters);
 }
 
-export type Relation = 'definition' | 'caller' | 'test';
+export type Relation = 'definition' | 'caller' | 'test' | 'document';
 
 /** Lines of a file, and what they have to do with the change. */
 export type ChainEntry = {

@@ -8,6 +8,7 @@ import {
   type ShownChange,
   withHeadings,
 } from './changed-symbols.ts';
+import { documentsOf } from './documents.ts';
 import { type FoundDefinition, findDefinitions, innermost } from './find-definitions.ts';
 import { type FoundUse, findUses } from './find-uses.ts';
 import { withSurroundings } from './hunk-surroundings.ts';
@@ -80,7 +81,8 @@ export async function contextChain(
     covered: new Set(uses.map(({ path }) => path)),
     value: worth.test / 2,
   });
-  const all = [...definitions, ...uses, ...tests, ...named];
+  const documents = await documentsOf(index, { changes, symbols, value: worth.document });
+  const all = [...definitions, ...uses, ...tests, ...named, ...documents];
   const fitted = fitChain(all.filter(isFirst(all)), maxTokens);
   return { entries: fitted.entries, left: [...left, ...fitted.left], notes };
 }
@@ -101,6 +103,7 @@ const worth = {
   guess: 25,
   contract: 95,
   caller: 75,
+  document: 60,
   test: 40,
   inTest: -40,
   later: 1,
