@@ -5,6 +5,7 @@ import { batches } from './batches.ts';
 import { context } from './context.ts';
 import { followUp } from './follow-up.ts';
 import { growth } from './growth.ts';
+import { latency } from './latency.ts';
 import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
@@ -22,6 +23,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['start', start],
   ['round', round],
   ['batches', batches],
+  ['latency', latency],
   ['plan', plan],
   ['scale', scale],
   ['growth', growth],

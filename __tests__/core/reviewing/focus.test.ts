@@ -118,11 +118,14 @@ it('the parts hold each hunk once, and are never more than asked for where the l
   );
 });
 
-it('what is affordable never exceeds half of the budget', () => {
+it('all parts together take at most half of the budget', () => {
+  const tokens = fc.nat(100_000);
   fc.assert(
-    fc.property(fc.array(fc.nat(100_000), { minLength: 1 }), fc.nat(2_000_000), (diffs, budget) => {
-      if (affordable(diffs, budget))
-        expect(diffs.reduce((sum, diff) => sum + 4 * diff, 0)).toBeLessThanOrEqual(budget / 2);
+    fc.property(fc.integer({ min: 2, max: 40 }), tokens, fc.nat(2_000_000), (wanted, tokens, maxTotalTokens) => {
+      const { parts, isShared } = affordable(wanted, { tokens, maxTotalTokens });
+      const sent = 4 * (isShared ? parts * tokens : tokens) + 4 * 8_000 * parts;
+      if (parts > 0) expect(sent).toBeLessThanOrEqual(maxTotalTokens / 2);
+      expect(parts).toBeLessThanOrEqual(wanted);
     }),
   );
 });

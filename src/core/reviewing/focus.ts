@@ -33,10 +33,16 @@ function changedLines(hunks: readonly Hunk[]): number {
 /** Calls of one conversation, and tokens that each sends beside the diff. */
 const conversation = { calls: 4, beside: 8_000 } as const;
 
-/** Whether conversations with so many tokens of diff take at most half of the budget, where what is cached counts in full. */
-export function affordable(diffs: readonly number[], maxTotalTokens: number): boolean {
-  const tokens = diffs.reduce((sum, diff) => sum + conversation.calls * (diff + conversation.beside), 0);
-  return tokens <= maxTotalTokens / 2;
+/**
+ * Into how many parts a diff of so many tokens is divided, so that all conversations together take at most half of the budget, where what is cached
+ * counts in full. Shared where each of the wanted parts can see all of it; else each sees its own.
+ */
+export function affordable(wanted: number, { tokens, maxTotalTokens }: { tokens: number; maxTotalTokens: number }) {
+  const { calls, beside } = conversation;
+  const room = maxTotalTokens / 2 / calls;
+  const all = Math.floor(room / (tokens + beside));
+  const own = Math.floor((room - tokens) / beside);
+  return { isShared: all >= wanted, parts: all >= wanted ? wanted : Math.min(wanted, own) };
 }
 
 type Shown = Awaited<ReturnType<typeof contextOf<BatchFile>>>;

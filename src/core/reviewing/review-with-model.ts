@@ -173,16 +173,10 @@ function divide(
   const whole = planBatches(files, limits);
   if (focuses === 1) return { batches: whole, isShared: false };
   const tokens = whole.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
-  const batches = planBatches(files, { ...limits, parts: focuses });
-  if (
-    affordable(
-      batches.map(() => tokens),
-      maxTotalTokens,
-    )
-  )
-    return { batches, isShared: true };
-  const own = batches.map(({ estimatedTokens }) => estimatedTokens);
-  return { batches: affordable(own, maxTotalTokens) ? batches : whole, isShared: false };
+  const { parts, isShared } = affordable(focuses, { tokens, maxTotalTokens });
+  return parts > whole.length
+    ? { batches: planBatches(files, { ...limits, parts }), isShared }
+    : { batches: whole, isShared: false };
 }
 
 /** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it. */
