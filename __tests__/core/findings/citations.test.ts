@@ -132,7 +132,7 @@ describe('a submission with citations', () => {
     expect([done, cites(review)]).toEqual([true, [[whole.title, right]]]);
   });
 
-  it('is told of wrong places together with a lost quote, and loses neither', async () => {
+  it('names wrong places together with a lost quote, and loses neither', async () => {
     const review = start();
     const { text } = await send(review, quoted, lost);
     await send(review, { ...quoted, evidence: right });

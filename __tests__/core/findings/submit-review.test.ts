@@ -50,6 +50,17 @@ describe('submit_review', () => {
     expect(accepted).toEqual([finding({ anchor: linesAt([1, 1], 'one();') })]);
   });
 
+  it('asks for a rule and an earlier finding only where a prompt names some', () => {
+    const fields = (more: object) => {
+      const { tool } = submitReview({ files: [], read: async () => null, nextId: () => 'f1', ...more });
+      const items = tool.parameters.properties?.['files_review']?.items;
+      return [Object.keys(items?.properties ?? {}), items?.required];
+    };
+    const [all = []] = fields({});
+    const fewer = all.filter((name) => name !== 'rule_id' && name !== 'same_as');
+    expect([all.length - fewer.length, fields({ unasked: ['rule_id', 'same_as'] })]).toEqual([2, [fewer, fewer]]);
+  });
+
   it('believes a rule that there is, and no other', async () => {
     const { submit, accepted } = open();
     await submit({ ...good, rule_id: 'no-sum' }, { ...good, title: 'Second is dropped', rule_id: 'no-such' });

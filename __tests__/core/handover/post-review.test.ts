@@ -28,6 +28,13 @@ describe('a review file of this pull request at this commit', () => {
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual(draft);
   });
 
+  it('keeps of the other places of a finding those that are there, and words that name none', async () => {
+    const alsoAt = ['src/cart.ts:3', 'src/cart.ts:13', 'src/nowhere.ts:1', 'and 7 more'];
+    const draft = reviewedDraft({ batches: [batchWith([finding({ alsoAt })])] });
+    const kept = batchWith([finding({ alsoAt: ['src/cart.ts:3', 'and 7 more'] })]);
+    expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({ ...draft, batches: [kept] });
+  });
+
   it('loses the places that the source does not support, and is not complete then', async () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
     const lost = (one: Finding, reason: string) =>

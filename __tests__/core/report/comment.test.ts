@@ -41,6 +41,13 @@ describe('the comment on a finding', () => {
     `);
   });
 
+  it('links the other places of a finding at the reviewed commit', () => {
+    const form = { context, pullRequest, marks: () => '' };
+    const text = renderComment(finding({ alsoAt: ['src/b.ts:3-5', 'and 2 more'] }), form);
+    const address = `https://github.com/acme/shop/blob/${pullRequest.head.sha}/src/b.ts#L3-L5`;
+    expect(text.split('\n').at(-1)).toBe(`<sub>bug · also at [\`src/b.ts:3-5\`](${address}), \`and 2 more\`</sub>`);
+  });
+
   it('names the ways to decline it where an answer counts', () => {
     const text = comment(finding({ verification: 'confirmed' }), { keys });
     expect(text.split('\n').filter((line) => line.startsWith('<'))).toEqual([

@@ -13,7 +13,7 @@ const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => finding
 
 /** An answer with one entry, as the schema has it. */
 function says(entry: object): object {
-  const nothing = { result: '', path: null, quote: null, severity: null, review: null, suggestion: null };
+  const nothing = { result: '', path: null, quote: null, review: null, suggestion: null };
   return { verdicts: [{ finding: 1, ...nothing, ...entry }] };
 }
 
@@ -137,11 +137,11 @@ describe('a verification', () => {
     ],
     [
       'true, with another suggestion',
-      says({ verdict: 'corrected', suggestion: other }),
+      says({ verdict: 'critical', suggestion: other }),
       { verification: 'confirmed', suggestion: other },
     ],
-    ['not worth fixing', says({ verdict: 'minor' }), { severity: 'nitpick', suggestion }],
-    ['less severe', says({ verdict: 'corrected', severity: 'info' }), { severity: 'info', verification: 'confirmed' }],
+    ['not worth fixing', says({ verdict: 'nitpick' }), { severity: 'nitpick', suggestion }],
+    ['less severe', says({ verdict: 'info' }), { severity: 'info', verification: 'confirmed' }],
     ['old, on a line of the change', says({ verdict: 'old' }), { verification: 'confirmed' }],
     [
       'wrong, by the quote alone',
@@ -159,7 +159,7 @@ describe('a verification', () => {
   });
 
   it('adds no suggestion where none was made', async () => {
-    const step = { toolCalls: [call('submit_verification', says({ verdict: 'corrected', suggestion: other }))] };
+    const step = { toolCalls: [call('submit_verification', says({ verdict: 'critical', suggestion: other }))] };
     const { findings } = await verify([claim({ suggestion: null })], new ScriptedModel(step));
     expect(findings).toMatchObject([{ suggestion: null, verification: 'confirmed' }]);
   });

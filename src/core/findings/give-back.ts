@@ -39,14 +39,20 @@ export function notTakenUp(
   givenBack: readonly FailedItem[],
   {
     by,
-    known,
+    recited,
     files,
-  }: { by: readonly (AcceptedItem | FailedItem)[]; known: readonly Finding[]; files: readonly ChangedFile[] },
+  }: {
+    by: readonly (AcceptedItem | FailedItem)[];
+    /** Accepted before, and given back for their citations alone. */
+    recited: readonly AcceptedItem[];
+    files: readonly ChangedFile[];
+  },
 ): readonly FailedItem[] {
   const named = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
-  // What was accepted before comes again to be cited right, and answers for itself alone.
-  const isKnown = ({ path, title }: Named) => known.some((one) => one.path === path && isSameTitle(one.title, title));
-  const open = named.filter((one) => !isKnown(one));
+  // What comes again to be cited right answers for itself alone.
+  const isRecited = ({ path, title }: Named) =>
+    recited.some(({ item, grounded }) => grounded.path === path && isSameTitle(item.title, title));
+  const open = named.filter((one) => !isRecited(one));
   const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
   return untitled.filter(({ finding, least }) => {
     const isAnywhere = findChangedFile(finding.path, files) === null;

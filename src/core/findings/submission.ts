@@ -13,7 +13,7 @@ export const submittedFindingSchema = exactly({
   },
   lines: { type: ['string', 'null'], description: '"10-25"; null if unsure.' },
   side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
-  evidence: listOf(citationSchema, 'The lines you read that prove it.'),
+  evidence: listOf(citationSchema, 'The lines that prove it.'),
   title: { type: 'string', description: 'The consequence, in 80 characters.' },
   review: {
     type: 'string',
@@ -25,7 +25,7 @@ export const submittedFindingSchema = exactly({
     type: ['string', 'null'],
     description: 'Replacement for exactly the quoted lines, only if complete and certain; else null.',
   },
-  also_at: listOf({ type: 'string' }, 'Where else the same defect stands, such as "src/a.ts:12-14".'),
+  also_at: listOf({ type: 'string' }, 'Its other places, such as "src/a.ts:12-14".'),
   rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
   same_as: {
     type: ['string', 'null'],

@@ -140,7 +140,8 @@ class SubmittedReview {
   #approval: Approval | null = null;
   #nonSpecificReview: string | null = null;
   #returns = 0;
-  #askedCitations = false;
+  /** Given back for their citations; null until there is something to give back. */
+  #recited: readonly AcceptedItem[] | null = null;
 
   constructor(options: SubmitReviewOptions) {
     this.#options = options;
@@ -155,7 +156,9 @@ class SubmittedReview {
     const accepted = checked.filter((item) => item.ok);
     if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
     else
-      this.#left.push(...notTakenUp(this.#failed, { by: checked, known: this.#findings, files: this.#options.files }));
+      this.#left.push(
+        ...notTakenUp(this.#failed, { by: checked, recited: this.#recited ?? [], files: this.#options.files }),
+      );
     this.#failed = failed;
     this.#keepWords(submission);
     this.#keepNotes(submission.walkthrough);
@@ -164,7 +167,7 @@ class SubmittedReview {
     for (const { finding, told } of failed) this.#options.onUnplaced?.({ ...finding, reason: told });
     const miscited = this.#miscited(accepted);
     if (failed.length === 0 && !miscited.some(hasNoProof)) return this.#finish();
-    this.#askedCitations = true;
+    this.#recited = miscited;
     const text = answerTo({ accepted, failed, miscited }, this.#options);
     return this.#giveBack(text, `${accepted.length} accepted, ${failed.length + miscited.length} returned`);
   }
@@ -217,7 +220,7 @@ class SubmittedReview {
 
   /** Accepted items that cite what is not there, once in a review: what is still wrong then is left out. */
   #miscited(accepted: readonly AcceptedItem[]): readonly AcceptedItem[] {
-    return this.#askedCitations ? [] : accepted.filter(({ proof }) => proof.problems.length > 0);
+    return this.#recited !== null ? [] : accepted.filter(({ proof }) => proof.problems.length > 0);
   }
 
   /** On each that it was asked about: where its words contradict each other, the finding stays. */

@@ -41,7 +41,7 @@ export function parsePlace(text: string): { readonly path: string; readonly rang
 export const citationSchema = exactly({
   path: { type: 'string' },
   side: { enum: ['RIGHT', 'LEFT'] },
-  lines: { type: ['string', 'null'], description: '"12" or "12-20"; null: the whole file.' },
+  lines: { type: ['string', 'null'], description: 'null: the whole file.' },
   shows: { type: 'string', description: 'What they prove, in 15 words.' },
 });
 

@@ -22,11 +22,10 @@ const schema = exactly({
   verdicts: listOf(
     exactly({
       finding: { type: 'integer' },
-      verdict: { enum: ['wrong', 'old', 'minor', 'corrected', 'undecided'] },
+      verdict: { enum: [...severities, 'wrong', 'old', 'undecided'] },
       result: { type: 'string' },
       path: text,
       quote: text,
-      severity: { enum: [...severities, null] },
       review: text,
       suggestion: text,
     }),
@@ -37,9 +36,8 @@ const schema = exactly({
 const meanings: { readonly [verdict: string]: JsonObject } = {
   wrong: { real: 'no' },
   old: { real: 'yes', cause: 'old' },
-  minor: { real: 'yes', fix: false },
-  corrected: { real: 'yes' },
   undecided: { real: 'undecided' },
+  ...Object.fromEntries(severities.map((severity) => [severity, { real: 'yes', severity }])),
 };
 
 /** Asks once for a dismissal whose quote was not found; then the finding stays. */

@@ -168,7 +168,8 @@ function same(one: readonly string[], other: readonly string[]): number {
 
 function evidence({ evidence: text, alsoAt: others }: PlacedFinding, sources: Sources): Html {
   if (text === '' && others.length === 0) return nothing;
-  const also = others.length === 0 ? nothing : html`<p>Also at ${others.slice(0, 50).join(', ')}</p>`;
+  const also =
+    others.length === 0 ? nothing : html`<p>Also at ${linkPlaces(others.slice(0, 50).join(', '), sources)}</p>`;
   return html`<details><summary>Evidence</summary>${prose(text, (part) => linkPlaces(part, sources))}${also}</details>`;
 }
 

@@ -172,9 +172,10 @@ export function generalWords({ nonSpecific, rawFreeText }: Review): readonly Blo
 /** All findings for an agent that is to fix them: plain text, which nothing executes. */
 export function fixPrompt(findings: readonly PlacedFinding[]): string {
   const texts = findings.map((finding, index) => {
-    const { severity, title, review, suggestion } = finding;
+    const { severity, title, review, suggestion, alsoAt } = finding;
+    const also = alsoAt.length === 0 ? '' : `\nAlso at: ${alsoAt.slice(0, 50).join(', ')}`;
     const fix = suggestion === null ? '' : `\nSuggested instead of these lines:\n${suggestion}`;
-    return `${index + 1}. ${placeOf(finding)} (${severity}): ${title.trim().replace(/\s+/g, ' ')}\n${review.trim()}${fix}`;
+    return `${index + 1}. ${placeOf(finding)} (${severity}): ${title.trim().replace(/\s+/g, ' ')}\n${review.trim()}${also}${fix}`;
   });
   return `Fix these findings of a code review. Check each against the code first; say which you did not fix, and why.\n\n${texts.join('\n\n')}`;
 }
