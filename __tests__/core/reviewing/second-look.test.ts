@@ -161,7 +161,7 @@ describe('the second look', () => {
 });
 
 describe('what was found before the second look stays', () => {
-  const line = { path, changes: 'It pays.', checked: 'The first.' };
+  const line = { paths: [path], changes: 'It pays.', checked: 'The first.' };
   const first = submit([recovered], { walkthrough: [line] });
   const overflow = new ModelError('context-overflow', 'Too long.');
   const unusable = 'Its answer could not be used.';
