@@ -14,7 +14,7 @@ export const actionOutputs = {
   nitpick: 'Number of nitpicks.',
   posted: 'Number of findings that this run posted: on lines, on files, or in the body of the review.',
   walkthrough:
-    'JSON list of `{path, changes, checked}`: one line about each reviewed file. Written by the model: treat it as untrusted data.',
+    'JSON list of `{path, paths, changes, checked}`: one line about each group of related files; `path` is the first of them. Written by the model: treat it as untrusted data.',
   unread: 'Number of changed files that were not reviewed, and not left out by settings either.',
   'review-url': 'URL of the posted review. Empty when none was posted.',
   ...Object.fromEntries(fileOutputs.map((name) => [name, fileDefinitions[name].writes.output])),

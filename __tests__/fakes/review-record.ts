@@ -182,7 +182,7 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
     ],
     ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
     gone: [goneFinding({ title: text }, url)],
-    walkthrough: [{ path: text, changes: text, checked: text }],
+    walkthrough: [{ paths: [text, text, text, text], changes: text, checked: text }],
     coverage: coverageOf({
       ...{ reviewed: [text], earlier: [text], missing: [text] },
       ...{ skipped: [file], unreviewed: [file], unread: [{ ...file, code: true }] },

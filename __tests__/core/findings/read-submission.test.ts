@@ -82,7 +82,9 @@ const nothing = { ...unsaid, earlier: [], items: [], walkthrough: [], problems: 
 describe('a whole submission', () => {
   it('comes out as it went in when it is strictly valid', () => {
     const item = submitted({ quote: 'a', lines: '3' });
-    const walkthrough = [{ path: 'a.ts', changes: 'Adds a retry.', checked: 'Who calls it: two places, both wait.' }];
+    const walkthrough = [
+      { paths: ['a.ts', 'b.ts'], changes: 'Adds a retry.', checked: 'Who calls it: two places, both wait.' },
+    ];
     const whole = { walkthrough, files_review: [item], non_specific_review: 'Well.', approval };
     const items = [{ ok: true, number: 1, item }];
     expect(normaliseSubmission(whole)).toEqual({
@@ -98,15 +100,18 @@ describe('a whole submission', () => {
     expect(normaliseSubmission({ files_review: [], verdict: 1 })).toEqual(nothing);
   });
 
-  const note = { path: 'a.ts', changes: 'One.', checked: 'Two.' };
+  const line = { paths: ['a.ts'], changes: 'One.', checked: 'Two.' };
   const long = 'x'.repeat(500);
   it.each([
     ['that is no list', 7, []],
-    ['with entries that are none', [null, 'a.ts', [], { path: 'a.ts' }, { changes: 'One.', checked: 'Two.' }], []],
-    ['with half an entry', [{ path: 'a.ts', changes: 'One.' }], [{ ...note, checked: '' }]],
-    ['of several lines', [{ ...note, checked: ' Two\n| three. ' }], [{ ...note, checked: 'Two | three.' }]],
-    ['that came as JSON text', JSON.stringify([note]), [note]],
-    ['with a very long line', [{ ...note, changes: long }], [{ ...note, changes: cutLine(long, 240) }]],
+    ['with entries that are none', [null, 'a.ts', [], { paths: ['a.ts'] }, { ...line, paths: [' ', 7] }], []],
+    ['with half a line', [{ paths: ['a.ts'], changes: 'One.' }], [{ ...line, checked: '' }]],
+    ['with words of several lines', [{ ...line, checked: ' Two\n| three. ' }], [{ ...line, checked: 'Two | three.' }]],
+    ['that came as JSON text', JSON.stringify([line]), [line]],
+    ['with very long words', [{ ...line, changes: long }], [{ ...line, changes: cutLine(long, 240) }]],
+    ['with one path for each line', [{ path: 'a.ts', changes: 'One.', checked: 'Two.' }], [line]],
+    ['with a path that is no list', [{ ...line, paths: ' a.ts ' }], [line]],
+    ['under the paths', { 'a.ts': { changes: 'One.', checked: 'Two.' } }, [line]],
   ])('keeps what can be read of a walkthrough %s, and the findings in any case', (_, walkthrough, read) => {
     const { items, walkthrough: kept, problems } = normaliseSubmission({ walkthrough, files_review: [submitted()] });
     expect({ found: items.map(({ ok }) => ok), kept, problems }).toEqual({ found: [true], kept: read, problems: [] });

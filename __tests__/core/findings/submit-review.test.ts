@@ -91,20 +91,28 @@ describe('submit_review', () => {
     expect(review.result()).toMatchObject({ findings: [{ title: good.title }, unplaced], withdrawn: [] });
   });
 
-  const note = { path: 'src/a.ts', changes: 'Adds three calls.', checked: 'Their order: right.' };
+  const line = { paths: ['src/a.ts'], changes: 'Adds three calls.', checked: 'Their order: right.' };
 
-  it('keeps the walkthrough of a submission that is returned, and drops lines about files that did not change', async () => {
+  it('keeps the walkthrough of a submission that is returned, without the files that did not change', async () => {
     const { review, submit } = open();
-    const walkthrough = ['b/src/a.ts', 'src/other.ts'].map((path) => ({ ...note, path }));
+    const walkthrough = [['b/src/a.ts', 'src/other.ts'], ['src/more.ts']].map((paths) => ({ ...line, paths }));
     await review.tool.finish({ walkthrough, files_review: [bad], approval });
     await submit();
-    expect(review.result().walkthrough).toEqual([note]);
+    expect(review.result().walkthrough).toEqual([line]);
+  });
+
+  it('keeps the last line about a file', async () => {
+    const { review } = open();
+    for (const changes of ['One.', 'Two.']) {
+      await review.tool.finish({ walkthrough: [{ ...line, changes }], files_review: [bad], approval });
+    }
+    expect(review.result().walkthrough).toEqual([{ ...line, changes: 'Two.' }]);
   });
 
   it('keeps the walkthrough of a submission that was cut behind it', async () => {
     const { review } = open();
-    await review.tool.takeCut?.(`{"walkthrough": [${JSON.stringify(note)}], "files_review": [{"path": "src`);
-    expect(review.result().walkthrough).toEqual([note]);
+    await review.tool.takeCut?.(`{"walkthrough": [${JSON.stringify(line)}], "files_review": [{"path": "src`);
+    expect(review.result().walkthrough).toEqual([line]);
   });
 
   it('asks for no walkthrough where none is wanted, in no profile', () => {

@@ -15,7 +15,7 @@ function handedOver(draft: ReviewDraft): ReviewDraft {
 }
 
 const onRemovedLines = finding({ id: 'f2', anchor: linesAt([3, 4], 'one\n\ttwo', 'LEFT'), suggestion: null });
-const note = { path: 'src/cart.ts', changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
+const note = { paths: ['src/cart.ts'], changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const aside = { alsoAt: ['src/a.ts:12'], verification: 'confirmed' } as const;
 const unplaced = { quote: 'x();', reason: 'its quote is not in src/cart.ts' };
 const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, unplaced, ...aside });

@@ -141,7 +141,14 @@ function plainText(node: Nodes): string {
 const url = 'https://github.com/acme/shop/pull/7#r1';
 const runUrl = 'https://github.com/acme/shop/actions/runs/1';
 const run = { version: '1.0.0', startedAt: () => '2026-11-22T10:14:09.000Z', url: runUrl, timeline: () => [] };
-const walkthrough = [{ path: 'src/cart.ts', changes: 'Reads the last price.', checked: 'The index | the empty cart.' }];
+const walkthrough = [
+  { paths: ['src/cart.ts'], changes: 'Reads the last price.', checked: 'The index | the empty cart.' },
+  {
+    paths: ['src/mail/send.ts', 'src/mail/queue.ts', 'src/mail/retry.ts', 'src/mail/text.ts', 'src/mail/|.ts'],
+    changes: 'Mails wait in a queue.',
+    checked: 'A mail that fails is sent again, once.',
+  },
+];
 
 function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): string {
   const record = recordOf({ identity, ...changes });
@@ -235,7 +242,7 @@ describe('the mark of the summary comment', () => {
     ['in any script: as long as it is written', '界'],
   ])('holds the walkthrough %s, and the comment stays within what GitHub takes', (_, character) => {
     const notes = Array.from({ length: 300 }, (_, index) => {
-      return { path: `src/${index}.ts`, changes: character.repeat(400), checked: character.repeat(400) };
+      return { paths: [`src/${index}.ts`], changes: character.repeat(400), checked: character.repeat(400) };
     });
     const record = recordOf({ identity, walkthrough: notes });
     const kept = stickyMarkOf(record, context)?.walkthrough ?? [];

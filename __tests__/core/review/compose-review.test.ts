@@ -69,30 +69,31 @@ describe('a review by the model', () => {
     expect(composed(draft, { prior: [prior()] }).findings.map((one) => one.severity)).toEqual([severity]);
   });
 
-  it('walks through the files in the order of the diff, whatever the order of batches and notes', () => {
-    const note = (path: string) => ({ path, changes: `Changes ${path}.`, checked: 'Its callers.' });
-    const later = { ...note('src/z.ts'), changes: 'Later.' };
+  const line = (names: string, changes = 'Before.') => {
+    const paths = names.split(' ').map((name) => `src/${name}.ts`);
+    return { paths, changes, checked: 'Its callers.' };
+  };
+  const changed = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => changedFile(`src/${name}.ts`));
+
+  it('walks through groups of files in the order of the diff, each file in the line of the first batch', () => {
     const batches = [
-      batchWith([], { walkthrough: [note('src/z.ts')] }),
-      batchWith([], { walkthrough: [note('src/cart.ts'), note('src/a.ts'), later] }),
+      batchWith([], { walkthrough: [line('f d', 'First.')] }),
+      batchWith([], { walkthrough: [line('e'), line('c a'), line('d', 'Second.'), line('f b', 'Second.')] }),
     ];
-    const changed = ['src/a.ts', 'src/cart.ts', 'src/z.ts'].map((path) => changedFile(path));
     const { walkthrough } = composed(reviewedDraft({ batches }), {}, changed);
-    expect(walkthrough).toEqual(['src/a.ts', 'src/cart.ts', 'src/z.ts'].map(note));
+    expect(walkthrough).toEqual([line('a c'), line('b', 'Second.'), line('d f', 'First.'), line('e')]);
   });
 
-  it('keeps what an earlier run said of files that no push touched since, and of no others', () => {
-    const note = (path: string, changes: string) => ({ path, changes, checked: 'Its callers.' });
-    const said = ['a', 'b', 'c'].map((name) => note(`src/${name}.ts`, 'Before.'));
+  it('keeps what an earlier run said of a group while no push touches any of its files', () => {
+    const said = [line('a b'), line('c d'), line('e'), line('gone')];
     const mark = stickyMarkOf(recordOf({ identity, walkthrough: said }), context);
-    const batches = [batchWith([], { walkthrough: [note('src/b.ts', 'After.')] })];
-    const coverage = coverageOf({ earlier: ['src/a.ts'], reviewed: ['src/b.ts', 'src/c.ts'] });
-    const changed = ['src/a.ts', 'src/b.ts', 'src/c.ts'].map((path) => changedFile(path));
+    const batches = [batchWith([], { walkthrough: [line('d', 'After.')] })];
+    const coverage = coverageOf({
+      earlier: ['a', 'b', 'c'].map((name) => `src/${name}.ts`),
+      reviewed: ['src/d.ts', 'src/e.ts'],
+    });
     const { walkthrough } = composed(reviewedDraft({ batches, coverage }), { sticky: mark }, changed);
-    expect(walkthrough.map(({ path, changes }) => `${path} ${changes}`)).toEqual([
-      'src/a.ts Before.',
-      'src/b.ts After.',
-    ]);
+    expect(walkthrough).toEqual([line('a b'), line('d', 'After.')]);
   });
 
   describe('takes the words of an earlier finding', () => {

@@ -1,5 +1,4 @@
 import { type Severity, severities } from '../settings/setting.ts';
-import { cutLine } from '../text.ts';
 import { readEvidence, readPlaces } from './citations.ts';
 import { readEarlier, type SubmittedEarlier } from './earlier.ts';
 import { categories } from './finding.ts';
@@ -7,13 +6,13 @@ import { parseRepairedJson } from './loose-json.ts';
 import {
   type Action,
   type Approval,
-  type FileNote,
   noApproval,
   parseSubmittedFinding,
   type SubmittedFinding,
   saysApproval,
   worstApproval,
 } from './submission.ts';
+import { readWalkthrough, type WalkthroughLine } from './walkthrough.ts';
 import {
   firstOf,
   formatLineRange,
@@ -30,8 +29,8 @@ import {
 /** What a model submitted, each item valid or with what is wrong with it. */
 export type NormalisedSubmission = {
   readonly items: readonly NormalisedItem[];
-  /** Without the entries that say nothing: they are returned to nobody. */
-  readonly walkthrough: readonly FileNote[];
+  /** Without the lines that say nothing: they are returned to nobody. */
+  readonly walkthrough: readonly WalkthroughLine[];
   readonly nonSpecificReview: string | null;
   readonly approval: Approval;
   /** What became of earlier findings; only those that were asked for count. */
@@ -54,7 +53,7 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
   if (list === null) return refuse('files_review is missing: send a list, empty when there is nothing to report');
   return {
     items: [...list.slice(0, maxItems).map((item, index) => normaliseItem(item, index + 1)), ...surplus(list.length)],
-    walkthrough: readWalkthrough(firstOf(object, 'walkthrough')),
+    walkthrough: readWalkthrough(listOf(firstOf(object, 'walkthrough')) ?? []),
     nonSpecificReview: text(object, 'non_specific_review') || null,
     approval: approvalOf(firstOf(object, 'approval')),
     earlier: readEarlier(firstOf(object, 'earlier_findings')),
@@ -98,20 +97,6 @@ function surplus(count: number): readonly NormalisedItem[] {
 function refuse(problem: string): NormalisedSubmission {
   const nothing = { items: [], walkthrough: [], nonSpecificReview: null, earlier: [], contextRequest: null };
   return { ...nothing, approval: noApproval, problems: [problem] };
-}
-
-/** Files of one batch, and characters of a line: what goes beyond is not read. */
-const maxNotes = 500;
-const maxNoteCharacters = 240;
-
-/** One line about each file, as far as there is one. A bad entry never costs a finding. */
-export function readWalkthrough(value: unknown): readonly FileNote[] {
-  const line = (object: JsonObject, name: string) => cutLine(oneLine(text(object, name)), maxNoteCharacters);
-  return (listOf(value) ?? [])
-    .slice(0, maxNotes)
-    .filter(isObject)
-    .map((note) => ({ path: text(note, 'path'), changes: line(note, 'changes'), checked: line(note, 'checked') }))
-    .filter(({ path, changes, checked }) => path !== '' && changes + checked !== '');
 }
 
 /** A list, one item without its list, items by number or by path, or any of these as JSON text. */

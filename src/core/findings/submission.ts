@@ -1,6 +1,7 @@
 import { exactly, type Infer, listOf, parserFor, type Schema } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
 import { categories } from './finding.ts';
+import { walkthroughLineSchema } from './walkthrough.ts';
 import { citationSchema } from './words.ts';
 
 /** One item of `submit_review` on the wire. Property order is generation order: evidence comes before the verdict. */
@@ -34,16 +35,12 @@ export const submittedFindingSchema = exactly({
   confidence: { type: 'number', minimum: 0, maximum: 1 },
 });
 
-/** One file of the walkthrough on the wire. */
-const fileNoteSchema = exactly({
-  path: { type: 'string' },
-  changes: { type: 'string', description: 'What it does differently now, in 12 words.' },
-  checked: { type: 'string', description: 'What you checked, and the result, in 15 words.' },
-});
-
-/** What `submit_review` takes, exactly. The walkthrough comes first: the model goes through every file before it concludes. */
+/** What `submit_review` takes, exactly. The walkthrough comes first: the model goes through the change before it concludes. */
 export const submissionSchema = exactly({
-  walkthrough: listOf(fileNoteSchema),
+  walkthrough: listOf(
+    walkthroughLineSchema,
+    'One line per group of related files. Leave out files that change only imports, locales, snapshots, lock files or generated code.',
+  ),
   files_review: listOf(submittedFindingSchema),
   non_specific_review: {
     type: ['string', 'null'],
@@ -64,9 +61,6 @@ export function withoutWalkthrough(schema: Schema): Schema {
   const { walkthrough: _, ...properties } = schema.properties ?? {};
   return { ...schema, properties, required: (schema.required ?? []).filter((name) => name !== 'walkthrough') };
 }
-
-/** What one file changes, and what was checked in it: a line each, in the model's words. */
-export type FileNote = Infer<typeof fileNoteSchema>;
 
 export type SubmittedFinding = Infer<typeof submittedFindingSchema>;
 export type Submission = Infer<typeof submissionSchema>;

@@ -8,26 +8,21 @@ import { answerTo, hasNoProof, notTakenUp } from './give-back.ts';
 import { completeItems } from './loose-json.ts';
 import { mergeFindings, withoutEchoes } from './merge.ts';
 import { gatherCauses } from './one-cause.ts';
-import {
-  mergeSubmissions,
-  type NormalisedSubmission,
-  normaliseSubmission,
-  readWalkthrough,
-} from './read-submission.ts';
+import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from './read-submission.ts';
 import { findChangedFile } from './subject.ts';
 import {
   type Approval,
-  type FileNote,
   saysApproval,
   submissionSchema,
   type UnaskedField,
   withoutFields,
   withoutWalkthrough,
 } from './submission.ts';
+import { eachFileOnce, readWalkthrough, type WalkthroughLine } from './walkthrough.ts';
 import { isObject } from './words.ts';
 
 export type SubmitReviewOptions = ItemOptions & {
-  /** Whether one line about each file is asked for; it is when this is left out. */
+  /** Whether a line about each group of files is asked for; it is when this is left out. */
   readonly walkthrough?: boolean;
   /** Fields that nothing in the prompt gives a value for. */
   readonly unasked?: readonly UnaskedField[];
@@ -54,8 +49,8 @@ export type SubmissionResult = {
   readonly unreadable: number;
   /** Null until something was submitted. */
   readonly approval: Approval | null;
-  /** One line about each file of the diff that was walked through, by the path in the diff. */
-  readonly walkthrough: readonly FileNote[];
+  /** By the paths in the diff, each in one line. */
+  readonly walkthrough: readonly WalkthroughLine[];
   readonly nonSpecificReview: string | null;
   /** What became of those of `asked` that the model named. */
   readonly earlier: readonly EarlierAnswer[];
@@ -133,7 +128,7 @@ class SubmittedReview {
   readonly #withdrawn: Finding[] = [];
   /** Given back, and not taken up again by a submission of other items. */
   readonly #left: FailedItem[] = [];
-  readonly #notes = new Map<string, FileNote>();
+  #walkthrough: readonly WalkthroughLine[] = [];
   #findings: readonly Finding[] = [];
   #earlier: readonly EarlierAnswer[] = [];
   #failed: readonly FailedItem[] = [];
@@ -161,7 +156,7 @@ class SubmittedReview {
       );
     this.#failed = failed;
     this.#keepWords(submission);
-    this.#keepNotes(submission.walkthrough);
+    this.#keepLines(submission.walkthrough);
     await this.#keepEarlier(submission.earlier);
     this.#accept(accepted);
     for (const { finding, told } of failed) this.#options.onUnplaced?.({ ...finding, reason: told });
@@ -175,7 +170,7 @@ class SubmittedReview {
   /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
   async takeCut(text: string): Promise<string | null> {
     const items = completeItems(text, 'files_review');
-    this.#keepNotes(readWalkthrough(completeItems(text, 'walkthrough')));
+    this.#keepLines(readWalkthrough(completeItems(text, 'walkthrough')));
     const { items: read } = normaliseSubmission({ files_review: items });
     const checked = await Promise.all(read.map((item) => checkItem(item, this.#options)));
     const accepted = checked.filter((item) => item.ok);
@@ -193,7 +188,7 @@ class SubmittedReview {
       withdrawn: this.#withdrawn,
       unreadable: lost.filter(({ isBlank }) => isBlank).length,
       approval: this.#approval,
-      walkthrough: [...this.#notes.values()],
+      walkthrough: this.#walkthrough,
       nonSpecificReview: this.#nonSpecificReview,
       earlier: this.#earlier,
       submitted: this.#approval !== null,
@@ -232,12 +227,12 @@ class SubmittedReview {
     }
   }
 
-  /** A note on what is not in the diff says nothing that a reader looks for. */
-  #keepNotes(notes: readonly FileNote[]): void {
-    for (const note of notes) {
-      const path = findChangedFile(note.path, this.#options.files)?.path;
-      if (path !== undefined) this.#notes.set(path, { ...note, path });
-    }
+  /** The latest of each file. A line on what is not in the diff says nothing that a reader looks for. */
+  #keepLines(lines: readonly WalkthroughLine[]): void {
+    const pathsIn = (paths: readonly string[]) =>
+      paths.flatMap((path) => findChangedFile(path, this.#options.files)?.path ?? []);
+    const known = lines.map((line) => ({ ...line, paths: pathsIn(line.paths) }));
+    this.#walkthrough = eachFileOnce([...known, ...this.#walkthrough]);
   }
 
   /** Gives back at most twice. Before anything was submitted there is no review to end with: the run's own limits end that. */

@@ -215,7 +215,7 @@ function draftFrom(report: ReviewReport, { found, incomplete }: Origin): ReviewD
     batches: report.batches.map((batch, index): BatchReview => {
       const disproved = of(kept, index).filter((finding) => !isIgnored(finding));
       // By path and not by batch: the first one has it all.
-      const walkthrough = index === 0 ? report.walkthrough : [];
+      const walkthrough = index === 0 ? report.walkthrough.map(({ path: _, ...line }) => line) : [];
       return {
         report: { ...batch, stop: inWordsAlone(batch.stop), walkthrough },
         findings: of(raised, index),

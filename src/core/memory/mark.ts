@@ -99,13 +99,13 @@ const stickyMarkSchema = {
     others: listOf(findingMarkSchema),
     /** Open findings that comments of ours hold, or should, as many as fit: where there is none they are said again. Older versions did not keep them. */
     open: listOf(heldMarkSchema),
-    /** What the walkthrough says of files, as many as fit: of those that no push touches since, it still holds. Older versions did not keep it. */
+    /** Lines of the walkthrough, as many as fit: they hold while no push touches any of their files. Older versions did not keep them. */
     walkthrough: {
       type: 'array',
       items: {
         type: 'object',
-        required: ['path', 'changes', 'checked'],
-        properties: { path: text, changes: text, checked: text },
+        required: ['paths', 'changes', 'checked'],
+        properties: { paths: listOf(text), changes: text, checked: text },
       },
     },
     /** Findings that were fixed, gone with their file or declined, as many as fit: known again when their code comes back. Older versions did not keep them. */

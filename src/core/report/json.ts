@@ -1,7 +1,7 @@
 import { firstFitting } from '../bounded.ts';
 import { encode, type WriteText } from '../codec.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
-import type { FileNote } from '../findings/submission.ts';
+import { toldLine, type WalkthroughLine } from '../findings/walkthrough.ts';
 import { lifeWord } from '../memory/life.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
 import { emptyReview } from '../review/empty-review.ts';
@@ -57,6 +57,7 @@ export function reportOf(
     filesReview: placed.map(reported),
     nonSpecificReview: nonSpecific.length === 0 ? null : nonSpecific.join('\n\n'),
     approval: { approved, rationale, action },
+    walkthrough: review.walkthrough.map(toldLine),
     ended: gone.map(({ mark, life }) => ({ title: mark.title, life: life === 'gone' ? life : 'fixed' })),
     deliveries,
     timeline: run?.timeline() ?? [],
@@ -146,9 +147,12 @@ export function pathOf(deliveries: readonly Delivery[], file: FileOutput): strin
 /** Characters of the `walkthrough` output: a job's outputs are 1 MB together. */
 const walkthroughCharacters = 200_000;
 
-/** JSON, without the files that do not fit; empty where there is none. */
-function walkthroughOutput(notes: readonly FileNote[]): string {
-  const fitting = firstFitting(notes, walkthroughCharacters - 1, (note) => JSON.stringify(note).length + 1);
+/** JSON, without the lines that do not fit; empty where there is none. */
+function walkthroughOutput(lines: readonly WalkthroughLine[], redact: (text: string) => string): string {
+  const told = lines.map(({ paths, changes, checked }) =>
+    toldLine({ paths: paths.map(redact), changes: redact(changes), checked: redact(checked) }),
+  );
+  const fitting = firstFitting(told, walkthroughCharacters - 1, (line) => JSON.stringify(line).length + 1);
   return fitting.length === 0 ? '' : JSON.stringify(fitting);
 }
 
@@ -160,11 +164,6 @@ export function renderOutputs(
   const findings = placed.filter(({ place }) => place !== 'suppressed');
   const { reviewed, whole } = countReviewed(review.coverage);
   const posted = placed.filter(({ place }) => place === 'inline' || place === 'file' || place === 'body');
-  const redactedNotes = review.walkthrough.map(({ path, changes, checked }) => ({
-    path: redact(path),
-    changes: redact(changes),
-    checked: redact(checked),
-  }));
   const address = deliveries.find((delivery) => delivery.url !== null && delivery.sink === 'pull request review');
   return {
     outcome: review.outcome,
@@ -176,7 +175,7 @@ export function renderOutputs(
       severities.map((severity) => [severity, String(findings.filter((one) => one.severity === severity).length)]),
     ),
     posted: String(posted.length),
-    walkthrough: walkthroughOutput(redactedNotes),
+    walkthrough: walkthroughOutput(review.walkthrough, redact),
     unread: String(whole - reviewed),
     'review-url': address?.url ?? '',
     ...Object.fromEntries(fileOutputs.map((name) => [name, pathOf(deliveries, name) ?? ''])),

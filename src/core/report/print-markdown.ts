@@ -65,16 +65,23 @@ function markdownWords(words: Words, context: RenderContext): string {
   if (typeof words === 'string') return words;
   if ('said' in words) return untrustedLine(words.said, context, words.max);
   if ('name' in words) return untrustedName(words.name, context);
-  if ('names' in words) {
-    const shown = words.names.slice(0, words.most).map((name) => untrustedName(name, context));
-    const rest = words.names.length - shown.length;
-    return `${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
-  }
+  if ('names' in words) return markdownNames(words, context);
   if ('strong' in words) return `**${markdownLine(words.strong, context)}**`;
   if ('struck' in words) return `<del>${markdownLine(words.struck, context)}</del>`;
   if ('linked' in words) return markdownLink(words, context);
   if ('lineBreak' in words) return '<br>';
   return `<sub>${words.small.map((line) => markdownLine(line, context)).join(' · ')}</sub>`;
+}
+
+function markdownNames(
+  { names, most, folded }: Extract<Words, { names: readonly string[] }>,
+  context: RenderContext,
+): string {
+  const shown = names.slice(0, most).map((name) => untrustedName(name, context));
+  const rest = names.length - shown.length;
+  const said = `${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
+  // On one line: it may stand in a cell.
+  return folded === undefined ? said : `<details><summary>${folded}</summary>${said}</details>`;
 }
 
 // A bracket of the model's could end the link early and begin one of its own; in code it cannot.

@@ -1,6 +1,6 @@
 import { firstFitting } from '../bounded.ts';
 import { type Finding, type PlacedFinding, places } from '../findings/finding.ts';
-import type { FileNote } from '../findings/submission.ts';
+import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { type FindingMark, type HeldFindingMark, type StickyMark, writtenJson } from '../memory/mark.ts';
 import { heldMark, markOf, type PriorFinding } from '../memory/memory.ts';
 import { idOf } from '../memory/prior-marks.ts';
@@ -35,10 +35,10 @@ export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContex
   const open = firstFitting(openOnes, 2.5 * listCharacters - sizeOf(kept), sizeOf);
   // An end that does not fit is forgotten: what was declined is raised again, and what comes back is new.
   const ended = firstFitting(review.lives.flatMap(endedMark).slice(0, othersAtMost), listCharacters, sizeOf);
-  // Findings come first: what a file's line says can be read in the file.
+  // Findings come first: what a line of the walkthrough says can be read in its files.
   const lists = [unreviewed, review.doubted, kept, open, ended];
   const left = 4 * listCharacters - lists.reduce((sum, list) => sum + sizeOf(list), 0);
-  const walkthrough = firstFitting(review.walkthrough.map(noteOf(redact)), Math.min(listCharacters, left), sizeOf);
+  const walkthrough = firstFitting(review.walkthrough.map(shortened(redact)), Math.min(listCharacters, left), sizeOf);
   return {
     kind: 'sticky',
     name: identity.name,
@@ -68,11 +68,11 @@ function endedMark({ id, mark, life, change, held, url }: PriorFinding): readonl
   return [held.in === 'thread' ? { ...known, comment: held.comment.restId } : known];
 }
 
-const noteCharacters = 300;
+const lineCharacters = 300;
 
-function noteOf(redact: (text: string) => string): (note: FileNote) => FileNote {
-  const short = (text: string) => redact(text).slice(0, noteCharacters);
-  return ({ path, changes, checked }) => ({ path, changes: short(changes), checked: short(checked) });
+function shortened(redact: (text: string) => string): (line: WalkthroughLine) => WalkthroughLine {
+  const short = (text: string) => redact(text).slice(0, lineCharacters);
+  return ({ paths, changes, checked }) => ({ paths, changes: short(changes), checked: short(checked) });
 }
 
 type RunMark = Parameters<typeof markOf>[1];

@@ -3,7 +3,7 @@ import { type Finding, type PlacedFinding, placed, unraised } from '../findings/
 import { inOtherWords, mergeFindings } from '../findings/merge.ts';
 import { gatherCauses } from '../findings/one-cause.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
-import type { FileNote } from '../findings/submission.ts';
+import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
 import { followed } from '../memory/echoes.ts';
 import { lifeWord } from '../memory/life.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
@@ -180,15 +180,20 @@ function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
 }
 
 /**
- * In the order of the diff; a large file that several batches share has the lines of the first. What an earlier run said holds for the files that
- * no push touched since.
+ * In the order of the diff; a large file that several batches share stands in the line of the first. What an earlier run said of a group holds while
+ * no push touches any of its files.
  */
-function walkthroughOf({ batches, coverage }: ReviewedDraft, { files, memory }: ComposeContext): readonly FileNote[] {
+function walkthroughOf(
+  { batches, coverage }: ReviewedDraft,
+  { files, memory }: ComposeContext,
+): readonly WalkthroughLine[] {
   const untouched = new Set(coverage.earlier);
-  const earlier = (memory.sticky?.walkthrough ?? []).filter(({ path }) => untouched.has(path));
-  const said = batches.toReversed().flatMap(({ report }) => report.walkthrough);
-  const notes = new Map([...earlier, ...said].map((note) => [note.path, note]));
-  return files.flatMap(({ path }) => notes.get(path) ?? []);
+  const isUntouched = ({ paths }: WalkthroughLine) => paths.every((path) => untouched.has(path));
+  const earlier = (memory.sticky?.walkthrough ?? []).filter(isUntouched);
+  const inDiff = files.map(({ path }) => path);
+  const lines = linesOn(inDiff, eachFileOnce([...batches.flatMap(({ report }) => report.walkthrough), ...earlier]));
+  const byFirst = new Map(lines.map((line) => [line.paths[0], line]));
+  return inDiff.flatMap((path) => byFirst.get(path) ?? []);
 }
 
 function textOf(text: string | null): readonly string[] {

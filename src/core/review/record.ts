@@ -2,6 +2,7 @@ import { readerFor } from '../codec.ts';
 import { earlierStates } from '../findings/earlier.ts';
 import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
+import { toldLineSchema } from '../findings/walkthrough.ts';
 import { citationSchema } from '../findings/words.ts';
 import { fullHash, scopeSchema } from '../memory/memory.ts';
 import {
@@ -137,7 +138,7 @@ export const reportSchema = withOptional(
       'Earlier findings that are fixed, or gone with their file.',
     ),
     coverage: coverageSchema,
-    walkthrough: submissionSchema.properties.walkthrough,
+    walkthrough: listOf(toldLineSchema, 'One line about each group of files, in the words of the model.'),
     deliveries: listOf(deliverySchema),
     batches: listOf(batchSchema),
     metrics: batchSchema.properties.metrics,

@@ -1,7 +1,8 @@
 import { stopSchema } from '../agent/event.ts';
 import { type AgentMetrics, metricsSchema } from '../agent/meter.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
-import { type Action, type FileNote, submissionSchema } from '../findings/submission.ts';
+import { type Action, submissionSchema } from '../findings/submission.ts';
+import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { unreadFileSchema } from '../pull-request/select-files.ts';
@@ -95,8 +96,8 @@ export const batchSchema = exactly({
 
 /** How the review of one batch ended. */
 export type BatchReport = Infer<typeof batchSchema> & {
-  /** One line about each of its files, as far as the model wrote one. */
-  readonly walkthrough: readonly FileNote[];
+  /** One line about each group of its files, as far as the model wrote one. */
+  readonly walkthrough: readonly WalkthroughLine[];
 };
 
 export type Metrics = AgentMetrics;
@@ -140,8 +141,8 @@ export type Review = {
   readonly unproven: readonly string[];
   /** Files that the model did not approve, though nothing is open about them. */
   readonly doubted: readonly string[];
-  /** What changes in each reviewed file and what was checked there, in the order of the diff. */
-  readonly walkthrough: readonly FileNote[];
+  /** What changes in each group of files and what was checked there, in the order of the diff. */
+  readonly walkthrough: readonly WalkthroughLine[];
   readonly batches: readonly BatchReport[];
   readonly metrics: Metrics;
   /** Null when no model was to be asked. */

@@ -48,7 +48,7 @@ export function followUpOf({
 }
 
 const walk =
-  'The walkthrough has one entry per file and comes before the findings. In checked, answer the questions of 1 for its hunks; "looks good" is no answer.\n';
+  'The walkthrough comes before the findings: a line per group of files that change together. In checked, answer the questions of 1 for its hunks; "looks good" is no answer.\n';
 
 const read =
   'For each hunk ask: what held before and no longer holds? Who calls or relies on it? Which input, order or failure breaks it? Go deep where mistakes are expensive: permissions, money, deletion, concurrency, parsing, error paths, resources, migrations, public interfaces.';

@@ -3,7 +3,8 @@ import { oneForEach } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { mergePasses } from '../findings/merge.ts';
 import { allWords } from '../findings/read-submission.ts';
-import { type FileNote, worstApproval } from '../findings/submission.ts';
+import { worstApproval } from '../findings/submission.ts';
+import { eachFileOnce } from '../findings/walkthrough.ts';
 import type { UnbilledReview } from './review-batch.ts';
 
 export type Pass = { readonly number: number; readonly of: number; readonly batch: Batch };
@@ -56,16 +57,12 @@ function merged(made: readonly UnbilledReview[], first: UnbilledReview): Omit<Pa
     ...first.report,
     gap: first.report.gap ?? unread?.gap ?? null,
     nonSpecificReview: allWords(reports),
-    walkthrough: [...new Map(reviewed.toReversed().flatMap(notesOf)).values()],
+    walkthrough: eachFileOnce(reports.flatMap(({ walkthrough }) => walkthrough)),
     approval: worstApproval(reports.flatMap(({ approval }) => approval ?? [])),
   };
   const earlier = oneForEach(made.flatMap((one) => one.earlier ?? []));
   const disproved = made.flatMap((one) => one.disproved);
   return { review: { report, findings: inOrder(findings), earlier, disproved }, once };
-}
-
-function notesOf({ report }: UnbilledReview): readonly (readonly [string, FileNote])[] {
-  return report.walkthrough.map((note) => [note.path, note]);
 }
 
 function inOrder(findings: readonly Finding[]): readonly Finding[] {

@@ -16,6 +16,7 @@ import type { AskedFinding } from '../findings/earlier.ts';
 import { type Finding, placeOf } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
 import { type SubmissionResult, submitNow, submitReview } from '../findings/submit-review.ts';
+import { linesOn } from '../findings/walkthrough.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -65,7 +66,7 @@ export function reportBatch(
     reviewed: result.submitted,
     gap: gapOf(run, result),
     approval: result.approval,
-    walkthrough: result.walkthrough.filter(({ path }) => paths.includes(path)),
+    walkthrough: linesOn(paths, result.walkthrough),
     nonSpecificReview: result.nonSpecificReview,
     rawFreeText: result.submitted ? null : run.text,
     followUp: null,

@@ -244,7 +244,7 @@ export const deliveryDefinitions = {
     keepsFindings: true,
     default: 'true',
     description:
-      'Ask the model for one line about each file: what changes and what it checked. Shown in the summary comment, the job summary and the reports.',
+      'Ask the model for one line about each group of related files: what changes and what it checked. Shown in the summary comment, the job summary and the reports.',
   },
   incremental: {
     group: 'findings',

@@ -76,16 +76,16 @@ function htmlWords(words: Words): Html {
 /** Paths that are seen at once. */
 const namesSeen = 12;
 
-function names({ names: all, most }: Extract<Words, { names: readonly string[] }>): Html {
+function names({ names: all, most, folded }: Extract<Words, { names: readonly string[] }>): Html {
   const { shown, rest } = within(all, {
     room: 25_000,
     most,
     render: (name) => html`<li>${htmlWords({ name })}</li>`,
   });
-  const [top, below] = [shown.slice(0, namesSeen), shown.slice(namesSeen)];
-  const folded =
-    below.length === 0
-      ? nothing
-      : html`<details><summary>${grouped(below.length)} more</summary><ul class="list">${below}</ul></details>`;
-  return html`<ul class="list">${top}</ul>${folded}${more(rest, 'files')}`;
+  const seen = folded === undefined ? namesSeen : 0;
+  const [top, below] = [shown.slice(0, seen), shown.slice(seen)];
+  const title = folded ?? `${grouped(below.length)} more`;
+  const list = (items: readonly Html[]) => (items.length === 0 ? nothing : html`<ul class="list">${items}</ul>`);
+  const fold = below.length === 0 ? nothing : html`<details><summary>${title}</summary>${list(below)}</details>`;
+  return html`${list(top)}${fold}${more(rest, 'files')}`;
 }

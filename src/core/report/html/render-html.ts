@@ -9,7 +9,6 @@ import { type Block, listOf, proseOf, tableOf } from '../sections/blocks.ts';
 import { costBlocks } from '../sections/cost.ts';
 import { rootOf } from '../sections/links.ts';
 import {
-  fileNotes,
   filesBy,
   fixPrompt,
   generalWords,
@@ -17,6 +16,7 @@ import {
   notReviewed,
   partsOfHeadline,
   undelivered,
+  whatChanges,
 } from '../sections/sections.ts';
 import type { CallDetail } from '../timeline.ts';
 import { groups, severityIcons, severityLabels } from '../wording.ts';
@@ -45,7 +45,7 @@ ${section('Timeline', lanes(report))}
 <h2 id="findings">Findings</h2>${controls(open, { onLaptop })}
 ${open.length === 0 ? html`<p class="card">${nothingRaised(record)}</p>` : findingCards(open, sourcesOf(report))}
 ${section('Found, not raised', notRaised(placed))}
-${section('What changed', printHtml(fileNotes(review.walkthrough)))}
+${section('What changed', printHtml(whatChanges(review.walkthrough)))}
 ${section('In the reviewer’s words', html`${printHtml(generalWords(review))}${reflection(record)}`)}
 ${timeline.length === 0 ? nothing : section('All calls', calls(timeline, details))}
 ${prompt(open)}

@@ -11,8 +11,8 @@ export type Words =
   | { readonly said: string; readonly max?: number }
   /** A path or another name. */
   | { readonly name: string }
-  /** Paths, so many of them at most. */
-  | { readonly names: readonly string[]; readonly most: number }
+  /** Paths, so many of them at most; behind a title where it has one. */
+  | { readonly names: readonly string[]; readonly most: number; readonly folded?: string }
   | { readonly strong: Line }
   | { readonly struck: Line }
   /** Leads somewhere where there is an address. */

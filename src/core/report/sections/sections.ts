@@ -6,7 +6,18 @@ import { capitalised, counted, groupBy, plural } from '../../text.ts';
 import { cleanCode } from '../sanitise-phrasing.ts';
 import { characters, cutText } from '../text.ts';
 import { groups, placeOf, type RenderContext, scopeText, suppressedWords } from '../wording.ts';
-import { type Block, fold, type Line, lineBreak, lineOf, listOf, proseOf, tableOf, type Words } from './blocks.ts';
+import {
+  type Block,
+  fold,
+  joined,
+  type Line,
+  lineBreak,
+  lineOf,
+  listOf,
+  proseOf,
+  tableOf,
+  type Words,
+} from './blocks.ts';
 
 /** The first sentence is the title of a page, what follows explains it: sentences, or a list of problems and what to do about them. */
 export function partsOfHeadline(headline: string): { readonly title: string; readonly rest: readonly Block[] } {
@@ -78,28 +89,39 @@ function byReason(
   });
 }
 
-/** What changes in each file and what was checked there: as a fold, or open where a short table is what a clean review has to say. */
-export function walkthrough({ walkthrough: notes, outcome }: Review): readonly Block[] {
-  const isOpen = outcome === 'clean' && notes.length <= rowsOpen;
-  return isOpen ? fileNotes(notes) : fold(`What changed: ${plural(notes.length, 'file')}`, fileNotes(notes));
+/** What changes in each group of files and what was checked there: as a fold, or open where a short table is what a clean review has to say. */
+export function walkthrough({ walkthrough: lines, outcome }: Review): readonly Block[] {
+  const isOpen = outcome === 'clean' && lines.length <= rowsOpen;
+  return isOpen ? whatChanges(lines) : fold(`What changed: ${plural(filesIn(lines), 'file')}`, whatChanges(lines));
 }
 
 const rowsOpen = 10;
 const rowsAtMost = 100;
+/** In a row; the others are behind a fold. */
+const pathsSeen = 3;
+const pathsFolded = 100;
 
 /** Two columns fit a phone. */
-export function fileNotes(notes: Review['walkthrough']): readonly Block[] {
-  const rows = notes
-    .slice(0, rowsAtMost)
-    .map(({ path, changes, checked }): readonly Line[] => [
-      [{ small: [[{ name: path }]] }, lineBreak, { said: changes }],
-      [{ said: checked }],
-    ]);
-  const rest = notes.length - rows.length;
+export function whatChanges(lines: Review['walkthrough']): readonly Block[] {
+  const rows = lines.slice(0, rowsAtMost).map(({ paths, changes, checked }): readonly Line[] => {
+    const seen = joined(
+      paths.slice(0, pathsSeen).map((name) => [{ name }]),
+      ', ',
+    );
+    const names = paths.slice(pathsSeen);
+    const others: Line =
+      names.length === 0 ? [] : [{ folded: `+${plural(names.length, 'more file')}`, names, most: pathsFolded }];
+    return [[{ small: [seen] }, lineBreak, { said: changes }, ...others], [{ said: checked }]];
+  });
+  const rest = filesIn(lines.slice(rowsAtMost));
   return [
     ...tableOf(['What changes', 'What was checked'], rows),
     ...(rest > 0 ? lineOf(`and ${plural(rest, 'more file')}`) : []),
   ];
+}
+
+function filesIn(lines: Review['walkthrough']): number {
+  return lines.reduce((sum, { paths }) => sum + paths.length, 0);
 }
 
 /** What did not arrive, and why. */
