@@ -68,6 +68,18 @@ describe('a large change', () => {
     expect(done.findings.map(({ path, title }) => [path, title])).toEqual([['src/user/user.ts', 'Users are lost']]);
   });
 
+  it("says once, in both titles, what two say of the same lines of a file that is one's own", async () => {
+    const quote = 'user(3);';
+    const own = submitted({ path: 'src/user/user.ts', quote, lines: '4', title: 'The last order is lost' });
+    const guest = submitted({ path: 'src/user/user.ts', quote, lines: '4', title: 'Nobody awaits the call' });
+    const { done } = await review([submit(guest), submit(), submit(own)]);
+    expect(done.findings.map(({ review }) => review.split('\n').at(-1))).toEqual([
+      'Also reported as: The last order is lost',
+    ]);
+    const { done: both } = await review([submit(), submit(), submit(own, guest)]);
+    expect(both.findings).toHaveLength(2);
+  });
+
   it('is approved only where each part was', async () => {
     const unsure = { toolCalls: [call('submit_review', { files_review: [], approval: { action: 'COMMENT' } })] };
     const all = await review([submit(), submit(), submit()]);

@@ -78,7 +78,7 @@ export function renderBatch(
 
 const lineForm = 'Each line: number (of a removed line the old one), sign, text.';
 const partTask =
-  'Others review the other files of this diff at the same time. Go through every hunk of the files named here; what the rest of the change means for them, and they for it, is yours too. A defect elsewhere that you come across is welcome.';
+  'Others review the other files of this diff at the same time. Go through every hunk of the files named here; what the rest of the change means for them, and they for it, is yours too. A defect whose changed line is in another file is theirs: report it only where that file alone does not show it.';
 
 /** The whole diff, which several conversations share. */
 export function renderSharedDiff(files: readonly BatchFile[], fence: Fence): string {

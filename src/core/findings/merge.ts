@@ -126,6 +126,13 @@ export function inOtherWords(one: Finding, other: Finding): boolean {
 
 const mostlyShared = 1 / 3;
 
+/** Whether two findings of a model are about the same code of a file. */
+export function onMostlyTheSameLines(one: Finding, other: Finding): boolean {
+  if (one.path !== other.path || one.source !== other.source || !overlaps(one.anchor, other.anchor)) return false;
+  if (one.anchor.kind === 'file' || other.anchor.kind === 'file') return false;
+  return shareInCommon(one.anchor, other.anchor) >= mostlyShared;
+}
+
 /** True when the model's title has a word of the rule's title or of its id, such as `sql` of `sql-concatenation`, and the model names no rule. */
 function sharesRuleWord(one: Finding, other: Finding): boolean {
   const [rule, model] = one.source === 'rule' ? [one, other] : [other, one];

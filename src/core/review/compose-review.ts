@@ -1,7 +1,5 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import { type Finding, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
-import { inOtherWords, mergeFindings } from '../findings/merge.ts';
-import { gatherCauses } from '../findings/one-cause.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
 import { followed } from '../memory/echoes.ts';
@@ -16,6 +14,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
 import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
+import { foundIn } from './found.ts';
 import { headline } from './headline.ts';
 import { reasonToRest } from './left-out.ts';
 import { withOrigins } from './origins.ts';
@@ -64,7 +63,7 @@ export function uncountedFindings({ findings }: Review, prior: readonly PriorFin
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.batches.map((batch) => batch.report);
-  const found = gatherCauses(rankFindings(mergeFindings(foundIn(draft), inOtherWords)));
+  const found = foundIn(draft);
   const answers = draft.earlier;
   const earlier = context.memory.prior.map((one) => followed(one, context.files));
   const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);
@@ -175,10 +174,6 @@ function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): r
 }
 
 /** By who found them: what one of them names apart stays apart. */
-function foundIn(draft: ReviewedDraft): readonly (readonly Finding[])[] {
-  return [draft.ruleFindings, ...draft.batches.map((batch) => batch.findings)];
-}
-
 /**
  * In the order of the diff; a large file that several batches share stands in the line of the first. What an earlier run said of a group holds while
  * no push touches any of its files.

@@ -1,11 +1,11 @@
 import type { Meter } from '../agent/meter.ts';
 import type { Batch, BatchFile } from '../batches/batch.ts';
-import { classOf, type FileClass } from '../batches/file-class.ts';
+import { classOf, type FileClass, withoutIndentation } from '../batches/file-class.ts';
 import { type Fence, renderSharedDiff } from '../batches/render-batch.ts';
 import { linesOf } from '../context/changed-symbols.ts';
 import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
-import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { profiles } from '../settings/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -22,12 +22,14 @@ export function isFocused(profile: Settings['profile']): boolean {
 export function countFocuses(files: readonly ChangedFile[]): number {
   const code = files.filter((file) => read.has(classOf(file)));
   const sources = code.filter((file) => classOf(file) === 'source').length;
-  const lines = code.reduce((sum, { hunks }) => sum + changedLines(hunks), 0);
+  const lines = code.reduce((sum, file) => sum + changedLines(file), 0);
   return Math.max(1, Math.ceil(Math.max(sources / oneFocus.files, lines / oneFocus.lines)));
 }
 
-function changedLines(hunks: readonly Hunk[]): number {
-  return hunks.reduce((sum, { lines }) => sum + lines.filter((line) => /^[+-]/.test(line)).length, 0);
+/** Without those that only moved sideways. */
+function changedLines({ path, hunks }: ChangedFile): number {
+  const shown = hunks.flatMap((hunk) => withoutIndentation(hunk, path).lines);
+  return shown.filter((line) => /^[+-]/.test(line)).length;
 }
 
 /** Calls of one conversation, and tokens that each sends beside the diff. */
