@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { RE2JS } from 're2js';
 import { ToolError } from '../../core/errors.ts';
 import type { Repository, TextMatch, TextMatches, TextQuery, TextSearch } from '../../core/repository/repository.ts';
@@ -5,29 +6,39 @@ import { withoutEnd } from '../../core/text.ts';
 import { pathFilter, repositoryPath } from './environment.ts';
 import { type Git, GitError } from './git.ts';
 
-/** Searches the files at head by `git grep` on the commit. Patterns come back within 5 seconds, whatever they are. */
-export function searchText(options: { git: Git; head: string; repository: Repository }): TextSearch {
+/** `git grep` has threads of its own: more at once would only let each other run out of time. */
+const searchesAtOnce = 2;
+
+type Searched = { readonly git: Git; readonly head: string; readonly repository: Repository };
+
+/** Searches the files at head by `git grep` on the commit. Patterns come back within 5 seconds of their turn, whatever they are. */
+export function searchText(options: Searched): TextSearch {
+  const turns = pLimit(searchesAtOnce);
   return {
     search: async (query) => {
       const prepared = prepareQuery(query);
-      const deadline = performance.now() + prepared.timeout;
-      // One file is read sooner than a process starts.
-      const only = prepared.path === '' ? null : await options.repository.readFile(prepared.path, 'head');
-      if (only?.kind === 'text') return searchFiles([prepared.path], { ...options, ...prepared, deadline });
-      try {
-        return await grep({ ...options, ...prepared });
-      } catch (error) {
-        // PCRE gives up on the whole search at a hostile pattern, and may be missing from this git.
-        if (!query.regex || !(error instanceof GitError) || error.exitCode !== 128) throw error;
-        const entries = await options.repository.listFiles('head');
-        const files = entries.filter(({ path, kind }) => kind === 'file' && isWithin(prepared.path, path));
-        return searchFiles(
-          files.map(({ path }) => path),
-          { ...options, ...prepared, deadline },
-        );
-      }
+      return turns(() => searchNow(prepared, options));
     },
   };
+}
+
+async function searchNow(prepared: PreparedQuery, options: Searched): Promise<TextMatches> {
+  // One file is read sooner than a process starts.
+  const only = prepared.path === '' ? null : await options.repository.readFile(prepared.path, 'head');
+  const deadline = performance.now() + prepared.timeout;
+  if (only?.kind === 'text') return searchFiles([prepared.path], { ...options, ...prepared, deadline });
+  try {
+    return await grep({ ...options, ...prepared });
+  } catch (error) {
+    // PCRE gives up on the whole search at a hostile pattern, and may be missing from this git.
+    if (!prepared.regex || !(error instanceof GitError) || error.exitCode !== 128) throw error;
+    const entries = await options.repository.listFiles('head');
+    const files = entries.filter(({ path, kind }) => kind === 'file' && isWithin(prepared.path, path));
+    return searchFiles(
+      files.map(({ path }) => path),
+      { ...options, ...prepared, deadline },
+    );
+  }
 }
 
 async function grep(search: PreparedQuery & { readonly git: Git; readonly head: string }): Promise<TextMatches> {
