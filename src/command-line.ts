@@ -18,11 +18,10 @@ process.stderr.on('error', () => undefined);
 
 if (lastWords !== null) {
   await speak(lastWords);
-  endSpoken();
+  await endSpoken();
 } else {
   process.on('uncaughtException', (error) => process.exit(broken(error)));
-  process.exitCode = await main(process.argv.slice(2)).catch(broken);
-  tell({ end: process.exitCode });
+  await endSpoken(await main(process.argv.slice(2)).catch(broken));
 }
 
 /** One sentence instead of a page of the bundle. Gives the exit code. */

@@ -1,12 +1,12 @@
 import { runJob } from './run/job.ts';
 import { catchBroken, journalOf, post, speakLastWords } from './run/job-last-words.ts';
 import { systemClock } from './run/machine.ts';
-import { cancelOnSignals, endSpoken, lastWords, tell } from './run/watched.ts';
+import { cancelOnSignals, endSpoken, lastWords } from './run/watched.ts';
 
 const startedAt = systemClock.now();
 if (lastWords !== null) {
   await speakLastWords(lastWords, process.env);
-  endSpoken();
+  await endSpoken();
 }
 // Said by `dist/post.js`. The journal alone would not do: a main step that is killed at its start leaves none, and is not to be made up for.
 else if (process.argv[2] === 'post') {
@@ -16,5 +16,5 @@ else if (process.argv[2] === 'post') {
   if (journal !== null) await post(journal, process.env, systemClock);
 } else {
   await runJob({ environment: process.env, startedAt, signal: cancelOnSignals(), onBegin: catchBroken() });
-  tell({ end: Number(process.exitCode ?? 0) });
+  await endSpoken(Number(process.exitCode ?? 0));
 }

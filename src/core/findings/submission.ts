@@ -39,7 +39,7 @@ export const submittedFindingSchema = exactly({
 export const submissionSchema = exactly({
   walkthrough: listOf(
     walkthroughLineSchema,
-    'One line per group of related files. Leave out files that change only imports, locales, snapshots, lock files or generated code.',
+    'One per group of related files; none for imports, locales, snapshots, lock files, generated code.',
   ),
   files_review: listOf(submittedFindingSchema),
   non_specific_review: {
