@@ -47,8 +47,7 @@ export function followUpOf({
   return profile === 'follow-up' ? { allowed: allowFollowUp, maxTokens: maxFollowUpTokens } : null;
 }
 
-const walk =
-  'The walkthrough comes before the findings: a line per group of files that change together. In checked, answer the questions of 1 for its hunks; "looks good" is no answer.\n';
+const walk = 'In checked of the walkthrough, answer the questions of 1; "looks good" is no answer.\n';
 
 const read =
   'For each hunk ask: what held before and no longer holds? Who calls or relies on it? Which input, order or failure breaks it? Go deep where mistakes are expensive: permissions, money, deletion, concurrency, parsing, error paths, resources, migrations, public interfaces.';
