@@ -51,15 +51,17 @@ function grouped(files: readonly ChangedFile[], limits: BatchLimits, size = limi
   return groups;
 }
 
-/** Of groups that are smaller than a part should be, the smallest joins the smaller one beside it, until there are so many. */
+/** The smallest group joins the smaller one beside it until there are so many, and as long as it is worth no conversation of its own. */
 function inParts(files: readonly ChangedFile[], limits: BatchLimits & { readonly count: number }): readonly Group[] {
-  const groups = [...grouped(files, limits, Math.ceil(tokensOf(files, limits) / limits.count))];
+  const size = Math.ceil(tokensOf(files, limits) / limits.count);
+  const groups = [...grouped(files, limits, size)];
   const fits = (one?: Group, other?: Group) =>
     one !== undefined &&
     other !== undefined &&
     one.files.length + other.files.length <= limits.maxFiles &&
     one.tokens + other.tokens <= limits.maxTokens;
-  while (groups.length > limits.count) {
+  const isSmall = ({ tokens }: Group) => tokens < size / 3;
+  while (groups.length > limits.count || groups.some(isSmall)) {
     const sizes = groups
       .slice(1)
       .map((group, at) => (fits(groups[at], group) ? (groups[at]?.tokens ?? 0) + group.tokens : Infinity));

@@ -10,7 +10,9 @@ import { profiles } from '../settings/definitions.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Files that run, and changed lines of theirs, that one conversation goes through with care. */
-const oneFocus = { files: 6, lines: 250 } as const;
+const oneFocus = { files: 7, lines: 300 } as const;
+/** A file with fewer changed lines is so much of one. */
+const wholeFile = 8;
 const read: ReadonlySet<FileClass> = new Set(['source', 'test']);
 
 /** The profiles that look twice at what they find look closely at what they read. */
@@ -21,8 +23,9 @@ export function isFocused(profile: Settings['profile']): boolean {
 /** Into how many parts a change is divided, so that each gets the attention of a conversation of its own. */
 export function countFocuses(files: readonly ChangedFile[]): number {
   const code = files.filter((file) => read.has(classOf(file)));
-  const sources = code.filter((file) => classOf(file) === 'source').length;
-  const lines = code.reduce((sum, file) => sum + changedLines(file), 0);
+  const counts = code.map((file) => ({ lines: changedLines(file), isSource: classOf(file) === 'source' }));
+  const lines = counts.reduce((sum, each) => sum + each.lines, 0);
+  const sources = counts.reduce((sum, each) => sum + (each.isSource ? Math.min(1, each.lines / wholeFile) : 0), 0);
   return Math.max(1, Math.ceil(Math.max(sources / oneFocus.files, lines / oneFocus.lines)));
 }
 
@@ -37,12 +40,15 @@ const conversation = { calls: 4, beside: 8_000 } as const;
 
 /**
  * Into how many parts a diff of so many tokens is divided, so that all conversations together take at most half of the budget, where what is cached
- * counts in full. Shared where each of the wanted parts can see all of it; else each sees its own.
+ * counts in full. `fits`: one prompt may hold all of it. Shared where each of the wanted parts can see all of it; else each sees its own.
  */
-export function affordable(wanted: number, { tokens, maxTotalTokens }: { tokens: number; maxTotalTokens: number }) {
+export function affordable(
+  wanted: number,
+  { tokens, maxTotalTokens, fits }: { tokens: number; maxTotalTokens: number; fits: boolean },
+) {
   const { calls, beside } = conversation;
   const room = maxTotalTokens / 2 / calls;
-  const all = Math.floor(room / (tokens + beside));
+  const all = fits ? Math.floor(room / (tokens + beside)) : 0;
   const own = Math.floor((room - tokens) / beside);
   return { isShared: all >= wanted, parts: all >= wanted ? wanted : Math.min(wanted, own) };
 }

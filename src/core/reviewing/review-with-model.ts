@@ -59,10 +59,11 @@ export async function reviewWithModel(
   const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   const symbols = symbolsOf(parts, review);
   if (symbols !== null) parseAhead(symbols, reviewable);
-  const { batches, isShared } = await planReview(reviewable, parts, review);
-  const changedPaths = reviewable.map(({ path }) => path);
-  const { words, notes } = await readTeamWords(parts.repository, { ...review, settings, changedPaths });
-  const documents = await findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied });
+  const [{ batches, isShared }, { words, notes }, documents] = await Promise.all([
+    planReview(reviewable, parts, review),
+    readTeamWords(parts.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
+    findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
+  ]);
   const told: string[] = [];
   const tell = (text: string) => {
     told.push(text);
@@ -173,7 +174,7 @@ function divide(
   const whole = planBatches(files, limits);
   if (focuses === 1) return { batches: whole, isShared: false };
   const tokens = whole.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
-  const { parts, isShared } = affordable(focuses, { tokens, maxTotalTokens });
+  const { parts, isShared } = affordable(focuses, { tokens, maxTotalTokens, fits: whole.length === 1 });
   return parts > whole.length
     ? { batches: planBatches(files, { ...limits, parts }), isShared }
     : { batches: whole, isShared: false };
