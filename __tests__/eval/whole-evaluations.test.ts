@@ -17,7 +17,7 @@ describe('postil eval', () => {
     expect([run.code, model.complaints, model.requests.length]).toEqual([0, [], 3]);
     const withoutTime = run.stdout
       .replace(/^(Time per case +).*$/m, '$1…')
-      .replace(/^(.*okens per case +).*$/gm, '$1…');
+      .replace(/^(.*okens per case) .*$/gm, '$1 …');
     expect(withoutTime).toMatchInlineSnapshot(`
       "                              default  95 %
       Precision                        0.50  0.00 to 1.00
@@ -25,8 +25,8 @@ describe('postil eval', () => {
       F1                               0.50  0.00 to 1.00
       Clean cases that stay silent     1.00  1.00 to 1.00
       Findings per case                0.67  0.00 to 1.00
-      Tokens per case                 …
-      Billed tokens per case          …
+      Tokens per case …
+      Billed tokens per case …
       Time per case                   …
 
       95 % bootstrap intervals over the cases; a finding matches a defect at most 3 lines away.

@@ -77,7 +77,8 @@ export async function openLocal(
     announce(report, { settings, model: models.model, notes, subject: reviewing === null ? null : pullRequest.title });
     // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
     const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
-    const { repository, search, history } = git;
+    const { repository, search } = git;
+    const history = git.hasPast ? git.history : null;
     const read = { pullRequest, repository, search, history, changes: () => diff, syntax };
     const told = { report, destinations, notes, handOver: null };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };

@@ -28,6 +28,19 @@ async function threeCommits({
 }
 
 describe('history', () => {
+  it('has something to tell where a commit came before the change, or where more can be fetched', async () => {
+    const origin = createRepository();
+    const [first, second, third] = ['1', '2', '3'].map((text) => origin.commit({ files: { a: text }, message: text }));
+    const opened = (base = '', head = '', remote: string | null = null) =>
+      open({
+        checkout: origin.directory,
+        remote: remote === null ? null : { url: remote, authorization: null },
+        commits: { base, mergeBase: base, head },
+      });
+    const all = [await opened(first, second), await opened(second, third), await opened(first, second, origin.url)];
+    expect(all.map(({ hasPast }) => hasPast)).toEqual([false, true, true]);
+  });
+
   it('blames lines, over a rename', async () => {
     const { history, hashes } = await threeCommits();
     expect(await history.blame('new', 6, 99)).toEqual([

@@ -36,6 +36,8 @@ export type GitRepository = {
   readonly images: ImageSource;
   readonly search: TextSearch;
   readonly history: History;
+  /** False where nothing came before the change, here or where more could be fetched: then history has nothing to tell. */
+  readonly hasPast: boolean;
   /** The diff merge-base..head. */
   changes(): Promise<Changes>;
   /** The diff from one commit to another, fetched when it must be; null when one of them cannot be had. */
@@ -64,7 +66,8 @@ async function openOnce(options: RepositoryOptions): Promise<GitRepository> {
   const objects = openObjectStream(bare.git);
   try {
     await gatherCommits(bare, { ...options, objects });
-    return repositoryOver(bare, { ...options, objects });
+    const hasPast = options.remote !== null || (await hasParent(bare, options.commits.mergeBase));
+    return { ...repositoryOver(bare, { ...options, objects }), hasPast };
   } catch (error) {
     objects.close();
     await bare.remove();
@@ -100,6 +103,7 @@ function mendable(first: GitRepository, whole: RepositoryOptions): GitRepository
     images: { readBytes: (path, at, maxBytes) => ask(({ images }) => images.readBytes(path, at, maxBytes), isNotHere) },
     // What fails here may be the pattern of a model: it fetches nothing.
     search: { search: async (query) => (await current()).search.search(query) },
+    hasPast: first.hasPast,
     history: {
       blame: async (path, start, end) => (await current()).history.blame(path, start, end),
       log: async (path, count) => (await current()).history.log(path, count),
@@ -118,6 +122,11 @@ function notOpened(cause: GitError): UserError {
 }
 
 type Opening = RepositoryOptions & { readonly objects: ObjectStream };
+
+async function hasParent({ git }: BareRepository, commit: string): Promise<boolean> {
+  const { stdout } = await git.run(['rev-list', '--count', '--max-count=2', commit]);
+  return stdout.toString('utf8').trim() === '2';
+}
 
 async function gatherCommits(bare: BareRepository, options: Opening): Promise<void> {
   const fetching = { ...options, git: bare.git };
@@ -139,7 +148,7 @@ async function gatherCommits(bare: BareRepository, options: Opening): Promise<vo
   }
 }
 
-function repositoryOver(bare: BareRepository, options: Opening): GitRepository {
+function repositoryOver(bare: BareRepository, options: Opening): Omit<GitRepository, 'hasPast'> {
   const { git } = bare;
   const { commits, objects, remote, environment } = options;
   const repository = readRepository(git, objects, commits);
