@@ -195,10 +195,10 @@ describe('a limit of the whole evaluation', () => {
   const big = Array.from({ length: 1_500 }, (_, line) => `export const value${line} = ${line};`).join('\n');
 
   it('ends before a case that might not fit, names what was not run, and says what the numbers are of', async () => {
-    const { run, model } = await evaluated(folderOf(six), ['--max-total-tokens', '34000', '--jobs', '1']);
+    const { run, model } = await evaluated(folderOf(six), ['--max-total-tokens', '28000', '--jobs', '1']);
     const ran = model.requests.length;
     expect([run.code, ran]).toEqual([1, expect.toBeOneOf([2, 3, 4])]);
-    const stop = /^Stopped at [\d,]+ of 34,000 tokens: the next case might not fit\. (.*)$/m.exec(run.stdout)?.[1];
+    const stop = /^Stopped at [\d,]+ of 28,000 tokens: the next case might not fit\. (.*)$/m.exec(run.stdout)?.[1];
     const left = letters.slice(ran).join(', ');
     expect(stop).toBe(`${6 - ran} cases not run: ${left}. All numbers are of those that ran.`);
     expect(run.stdout).toContain(`default: ${ran} of 6 cases measured: ${ran} known defects`);

@@ -121,9 +121,9 @@ describe('submit_review', () => {
       const review = submitReview({ ...world, nextId: () => 'f1', walkthrough });
       const tools = [review.tool, followUpTools(review, { walkthrough }).first];
       const fields = tools.map(({ parameters }) => [parameters.properties, parameters.required]);
-      return JSON.stringify([fields, instructions('English', { walkthrough })]).split('walkthrough').length - 1;
+      return JSON.stringify([fields, instructions('English')]).split('walkthrough').length - 1;
     });
-    expect(asked).toEqual([5, 0]);
+    expect(asked).toEqual([4, 0]);
   });
 
   const fixed = { ...bad, quote: 'two();', title: 'Call without effect' };

@@ -159,7 +159,12 @@ describe('find_symbol', () => {
   const oftenUsed = new MemoryRepository({ 'src/cart.ts': cart, 'src/many.ts': 'Cart.of(1);\n'.repeat(50) });
 
   it.each([
-    ['comes from elsewhere', 'map', fromElsewhere, /^No file .* defines map: it may come from a library\.$/m],
+    [
+      'comes from elsewhere',
+      'map',
+      fromElsewhere,
+      /^No definition of map was recognised in .*: it may come from a library\.$/m,
+    ],
     ['is nowhere', 'Cat', repository, /^Nothing defines or uses Cat .*; names are case-sensitive\. search_text/],
     ['is used too often', 'Cart', oftenUsed, /Uses \(30 lines\):[\s\S]*\(20 more lines left out: search_text lists/],
     ['was not looked for everywhere', 'Cart', repository, /ran out of time, so nothing is known of it/, outOfTime],

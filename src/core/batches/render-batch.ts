@@ -76,7 +76,8 @@ export function renderBatch(
   return parts.join('\n\n');
 }
 
-const lineForm = 'Each line: number (of a removed line the old one), sign, text.';
+const lineForm =
+  'Each line: number (of a removed line the old one), sign, text. Changed functions are whole unless said.';
 const partTask =
   'Others review the other files of this diff at the same time. Go through every hunk of the files named here; what the rest of the change means for them, and they for it, is yours too. A defect whose changed line is in another file is theirs: report it only where that file alone does not show it.';
 

@@ -51,7 +51,7 @@ export const submissionSchema = exactly({
     rationale: { type: 'string', description: 'One or two sentences.' },
     action: {
       enum: ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'],
-      description: 'REQUEST_CHANGES: something must be fixed before merging. APPROVE: nothing must. Else COMMENT.',
+      description: 'REQUEST_CHANGES: something must be fixed before merging. APPROVE: nothing. Else COMMENT.',
     },
   }),
 });

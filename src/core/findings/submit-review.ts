@@ -83,8 +83,7 @@ function isMilder(one: Approval, other: Approval | null): boolean {
   return other !== null && fromMildest.indexOf(one.action) < fromMildest.indexOf(other.action);
 }
 
-const description =
-  'Submit the review, which ends it. Items whose quote is not in the file come back, to be corrected.';
+const description = 'Submit the review, which ends it.';
 
 function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'parameters'> {
   return {

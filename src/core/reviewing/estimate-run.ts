@@ -23,10 +23,7 @@ const verification = { input: 2_400, output: 400 };
 
 type Estimating = {
   readonly agent: Pick<Agent, 'tools' | 'limits' | 'price' | 'estimateTokens'>;
-  readonly settings: Pick<
-    Settings,
-    'passes' | 'language' | 'walkthrough' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'
-  >;
+  readonly settings: Pick<Settings, 'passes' | 'language' | 'profile' | 'allowFollowUp' | 'maxFollowUpTokens'>;
   readonly verifier: { readonly price: Price | null } | null;
   readonly words: TeamWords;
   /** What every opening says of the pull request and the team. */
@@ -43,7 +40,7 @@ export function estimateRun(batches: readonly Batch[], estimating: Estimating): 
   const { agent, settings, verifier, words } = estimating;
   const followUp = followUpOf(settings);
   const common = estimating.common ?? renderCommonGuidance(words);
-  const told = instructions(settings.language, { followUp, walkthrough: settings.walkthrough });
+  const told = instructions(settings.language, { followUp });
   const pullRequest = estimating.common === undefined ? pullRequestTokens : 0;
   // What a tool says of itself beside these is not sent.
   const tools = agent.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));

@@ -104,7 +104,7 @@ export async function batchOpening(batch: Batch, context: BatchesContext & Batch
   const own = renderBatch({ ...batch, files: changes }, { ...guidance, isPart: shared !== null }, fence);
   return {
     opening: [
-      { role: 'system', text: instructions(settings.language, { followUp, walkthrough: settings.walkthrough }) },
+      { role: 'system', text: instructions(settings.language, { followUp }) },
       userMessage(opens + own, { ...shown, shared: shared === null ? 0 : opens.length }),
     ],
     chainPaths: [...new Set(entries.map(({ path }) => path))],

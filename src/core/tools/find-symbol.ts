@@ -68,7 +68,9 @@ function leftOutNote(leftOut: FoundSymbol['leftOut']): readonly string[] {
 
 function render(name: string, found: FoundSymbol): string {
   const uses = found.uses.slice(0, limits.uses);
-  const none = `No file of this repository defines ${nameOf(name)}: it may come from a library.`;
+  // What was read line by line may define it in a form that only a parser knows.
+  const source = found.guessed.length > 0 ? 'its definition may be among the uses' : 'it may come from a library';
+  const none = `No definition of ${nameOf(name)} was recognised in this repository: ${source}.`;
   const rows = [
     ...(found.definitions.length === 0 ? [none] : definitionRows(found.definitions.slice(0, limits.definitions))),
     ...(uses.length === 0

@@ -62,7 +62,7 @@ function renderEntry({ commit, date, author, subject, body }: LogEntry): string 
 export function getGitBlame(files: Files, history: History): Tool {
   return defineTool({
     name: 'get_git_blame',
-    description: 'Who last changed lines start_line to end_line of a file, and in which commit.',
+    description: 'Who last changed these lines, and in which commit.',
     parameters: exactly({ path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } }),
     path: 'path',
     run: async ({ path, start_line, end_line }) => {

@@ -126,7 +126,7 @@ function renderPlaces(file: OpenFile, places: readonly LineSpan[], maxCharacters
 export function readFileLines(files: Files): Tool {
   return defineTool({
     name: 'read_file_lines',
-    description: 'Read lines start_line to end_line of a file.',
+    description: 'Read a range of lines.',
     parameters: exactly({ path: { type: 'string' }, start_line: { type: 'integer' }, end_line: { type: 'integer' } }),
     path: 'path',
     shows: 'lines',

@@ -14,8 +14,7 @@ const nothing = 'Nothing in the documents is relevant to that. Other words may b
 export function searchKnowledge(knowledge: Knowledge): Tool {
   return defineTool({
     name: 'search_knowledge',
-    description:
-      "Find the 3 best passages in the team's documents for a few words: conventions, reasons, how things are meant to work.",
+    description: "Find the 3 best passages in the team's documents for a few words.",
     parameters: exactly({ query: { type: 'string' } }),
     path: null,
     run: async ({ query }, _signal, spend) => {

@@ -15,7 +15,7 @@ export function searchText(sources: Sources, search: TextSearch): Tool {
   return defineTool({
     name: 'search_text',
     description:
-      'Find lines by a fixed string or, with regex: true, by RE2; case-sensitive. path: a file or directory; file_pattern: a glob such as `*.ts`. Generated and vendored files only if named.',
+      'Find lines by a fixed string or, with regex: true, by RE2; case-sensitive. path: a file or directory; file_pattern: a glob such as `*.ts`.',
     parameters: exactly({
       pattern: { type: 'string' },
       path: { type: ['string', 'null'] },
