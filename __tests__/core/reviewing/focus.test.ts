@@ -87,16 +87,29 @@ describe('a large change', () => {
     expect([all.done.facts.word, notAll.done.facts.word]).toEqual(['approves', 'none']);
   });
 
-  it('is not shared where that would take more than half of the tokens, nor divided where the parts would', async () => {
-    const own = await review([submit(), submit(), submit()], { settings: { 'max-total-tokens': '280000' } });
-    expect(own.openings.map(({ shared, own: diff }) => [shared, namesOf(diff).length])).toEqual([
-      ['', 4],
-      ['', 4],
-      ['', 4],
+  it('has fewer parts where all would take more than half of the tokens, then parts that see their own files, then none', async () => {
+    const seen = async (tokens: string, parts: number) => {
+      const settings = { 'max-total-tokens': tokens };
+      const { openings } = await review(
+        Array.from({ length: parts }, () => submit()),
+        { settings },
+      );
+      return openings.map(({ shared, own }) => [shared, own].map((text) => text.includes('200 +user(199);')));
+    };
+    expect(await seen('400000', 3)).toEqual([
+      [true, false],
+      [true, false],
+      [true, false],
     ]);
-    expect(own.openings.map(({ own: diff }) => diff.includes('200 +user(199);'))).toEqual([false, false, true]);
-    const whole = await review([submit()], { settings: { 'max-total-tokens': '160000' } });
-    expect(whole.openings).toHaveLength(1);
+    expect(await seen('280000', 2)).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+    expect(await seen('200000', 2)).toEqual([
+      [false, false],
+      [false, true],
+    ]);
+    expect(await seen('160000', 1)).toEqual([[false, true]]);
   });
 
   it('is shown in its own files alone to conversations that begin after a server has shown that it keeps nothing', async () => {

@@ -69,7 +69,7 @@ export function renderBatch(
     ...(isPart ? [] : [renderDiff(batch.files, fence)]),
     ...(images === '' ? [] : [images]),
     ...fenced("Code around the change, one step away (`← …` is a note of Postil's)", 'context', chain),
-    ...fenced('In other batches; findings there are welcome', 'others', oneLineEach(others)),
+    ...fenced('In other batches; report of these only what they alone do not show', 'others', oneLineEach(others)),
     ...(earlier === '' ? [] : [earlier]),
     `Review ${isPart ? 'your part' : 'the files above'}, then call submit_review once, alone.`,
   ];

@@ -40,7 +40,7 @@ const conversation = { calls: 4, beside: 8_000 } as const;
 
 /**
  * Into how many parts a diff of so many tokens is divided, so that all conversations together take at most half of the budget, where what is cached
- * counts in full. `fits`: one prompt may hold all of it. Shared where each of the wanted parts can see all of it; else each sees its own.
+ * counts in full. `fits`: one prompt may hold all of it. Shared, in fewer parts if need be, where two can see all of it; else each sees its own.
  */
 export function affordable(
   wanted: number,
@@ -50,7 +50,7 @@ export function affordable(
   const room = maxTotalTokens / 2 / calls;
   const all = fits ? Math.floor(room / (tokens + beside)) : 0;
   const own = Math.floor((room - tokens) / beside);
-  return { isShared: all >= wanted, parts: all >= wanted ? wanted : Math.min(wanted, own) };
+  return all > 1 ? { isShared: true, parts: Math.min(wanted, all) } : { isShared: false, parts: Math.min(wanted, own) };
 }
 
 type Shown = Awaited<ReturnType<typeof contextOf<BatchFile>>>;
