@@ -200,3 +200,18 @@ describe('profile: follow-up', () => {
     expect(run.log).toMatch(/1 confirmed, 0 removed, 0 added/);
   });
 });
+
+it('a large change is reviewed in two parts that begin with the same whole diff, and what both say is one comment', async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `part${at}`);
+  const lines = (name: string, value: number) =>
+    Array.from({ length: 60 }, (_, at) => `export const ${name}${at} = ${value} + ${at};\n`).join('');
+  const files = (value: number) => Object.fromEntries(names.map((name) => [`src/${name}.ts`, lines(name, value)]));
+  const found = { path: 'src/part7.ts', quote: 'export const part75 = 2 + 5;', title: 'Part 75 is wrong' };
+  const world = { base: files(1), head: files(2) };
+  const { github, model, run } = await review({ world, model: () => submit([found]), inputs: { verify: 'false' } });
+  const [one = '', other = ''] = model.requests.map(({ prompt }) => prompt);
+  const shared = (prompt: string) => prompt.slice(0, prompt.indexOf('# Your part'));
+  expect([model.requests.length, shared(one) === shared(other)]).toEqual([2, true]);
+  expect(names.every((name) => shared(one).includes(`## src/${name}.ts`))).toBe(true);
+  expect([placesOf(github), run.outputs['findings']]).toEqual([['src/part7.ts:6'], '1']);
+});

@@ -14,7 +14,7 @@ export const submittedFindingSchema = exactly({
   },
   lines: { type: ['string', 'null'], description: '"10-25"; null if unsure.' },
   side: { enum: ['RIGHT', 'LEFT'], description: 'LEFT: removed lines.' },
-  evidence: listOf(citationSchema, 'The lines that prove it.'),
+  evidence: listOf(citationSchema, 'Lines beside the quoted ones that prove it.'),
   title: { type: 'string', description: 'The consequence, in 80 characters.' },
   review: {
     type: 'string',
