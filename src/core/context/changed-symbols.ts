@@ -1,5 +1,6 @@
 import type { Definition } from '../languages/syntax.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
+import { isProsePath } from './paths.ts';
 import { definitionAt, enclosingOf, receiversOf } from './scopes.ts';
 import type { IndexedFile, SymbolIndex, UsedName } from './symbol-index.ts';
 
@@ -178,7 +179,7 @@ function firstChange(hunk: Hunk): { readonly line: number; readonly added: boole
 
 /** In prose git takes any line that begins with a letter. */
 function gitHeading({ heading }: Hunk, path: string): string {
-  return /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(path) ? '' : heading;
+  return isProsePath(path) ? '' : heading;
 }
 
 function cut(text: string): string {

@@ -3,6 +3,7 @@ import type { TextMatch } from '../repository/repository.ts';
 import type { ChainCandidate } from './chain-text.ts';
 import type { ChangedSymbols, ShownChange } from './changed-symbols.ts';
 import { isTelling } from './find-definitions.ts';
+import { isProsePath } from './paths.ts';
 import type { SymbolIndex } from './symbol-index.ts';
 
 /** Names that are looked for, paragraphs that are shown, and lines of one. */
@@ -12,8 +13,8 @@ const limits = { names: 20, paragraphs: 2, lines: 8, found: 600 } as const;
 const options =
   /(?<![\w-])--[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,4}|\b[A-Z][A-Z\d]{2,30}_[A-Z\d_]{2,40}\b|(?<=['"])[a-z\d]{2,30}(?:-[a-z\d]{2,30}){1,4}(?=['"])/g;
 
-const isDocument = (path: string) =>
-  /\.(?:md|mdx|rst|adoc)$/i.test(path) && !/(?:^|\/)(?:changelog|changes|history)/i.test(path);
+/** A plain text is more often a list for a program, and the history of changes is right as it stands. */
+const isDocument = (path: string) => isProsePath(path) && !/\.txt$|(?:^|\/)(?:changelog|changes|history)/i.test(path);
 
 /** Paragraphs of unchanged documents that name a definition whose head changed, or an option on a removed line: what they say may be wrong now. */
 export async function documentsOf(

@@ -73,6 +73,11 @@ function sharedParts(one: string, other: string): number {
   return end === -1 ? parts.length : end;
 }
 
+/** Whether a path is that of a text for people, by its ending. */
+export function isProsePath(path: string): boolean {
+  return /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(path);
+}
+
 /** Whether a path looks like a test's, by the conventions of many languages. */
 export function isTestPath(path: string): boolean {
   return testFolder.test(path) || testName.test(path.slice(path.lastIndexOf('/') + 1));

@@ -93,7 +93,12 @@ type Matter = Pick<Finding, 'path' | 'anchor' | 'title' | 'ruleId' | 'source'>;
 
 /** True when both point at the same place and speak of the same matter. When unsure they are two: a lost bug costs more than an echo. */
 function isSameFinding(one: Matter, other: Matter): boolean {
-  return one.path === other.path && overlaps(one.anchor, other.anchor) && isSameMatter(one, other);
+  return inOnePlace(one, other) && isSameMatter(one, other);
+}
+
+/** True when both are about a common line of a file, or about the whole of it. */
+export function inOnePlace(one: Pick<Finding, 'path' | 'anchor'>, other: Pick<Finding, 'path' | 'anchor'>): boolean {
+  return one.path === other.path && overlaps(one.anchor, other.anchor);
 }
 
 /** True when the places share a line on the same side, or are both the whole file. */
@@ -108,7 +113,7 @@ export function overlaps(one: Anchor, other: Anchor): boolean {
  */
 export function inOtherWords(one: Finding, other: Finding): boolean {
   if (isSameFinding(one, other)) return true;
-  if (one.path !== other.path || !overlaps(one.anchor, other.anchor)) return false;
+  if (!inOnePlace(one, other)) return false;
   if (one.anchor.kind === 'file' || other.anchor.kind === 'file' || one.category !== other.category) return false;
   if (one.source !== other.source) {
     return shareInCommon(one.anchor, other.anchor) >= mostlyShared && sharesRuleWord(one, other);
@@ -128,7 +133,7 @@ const mostlyShared = 1 / 3;
 
 /** Whether two findings of a model are about the same code of a file. */
 export function onMostlyTheSameLines(one: Finding, other: Finding): boolean {
-  if (one.path !== other.path || one.source !== other.source || !overlaps(one.anchor, other.anchor)) return false;
+  if (one.source !== other.source || !inOnePlace(one, other)) return false;
   if (one.anchor.kind === 'file' || other.anchor.kind === 'file') return false;
   return shareInCommon(one.anchor, other.anchor) >= mostlyShared;
 }
@@ -245,7 +250,7 @@ function pairOf(finding: Finding, matter: Finding[]): readonly Pair[] {
 }
 
 function scoreOf(one: Finding, other: Finding): number | null {
-  if (one.path !== other.path || !overlaps(one.anchor, other.anchor)) return null;
+  if (!inOnePlace(one, other)) return null;
   const bothNameRules = one.ruleId !== null && other.ruleId !== null;
   if (bothNameRules && one.ruleId !== other.ruleId) return null;
   const sameTitle = isSameTitle(one.title, other.title);

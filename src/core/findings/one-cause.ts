@@ -1,5 +1,5 @@
 import { type Finding, fullPlaceOf } from './finding.ts';
-import { overlaps, wordsOf } from './merge.ts';
+import { inOnePlace, wordsOf } from './merge.ts';
 
 /**
  * One finding of those that say the same of several places: the first one, with the places of the others. The same words of the title, category,
@@ -11,7 +11,7 @@ export function gatherCauses(findings: readonly Finding[]): readonly Finding[] {
     const key = keyOf(finding) ?? finding.id;
     const first = causes.get(key);
     if (first === undefined) causes.set(key, finding);
-    else if (isSamePlace(first, finding)) causes.set(finding.id, finding);
+    else if (inOnePlace(first, finding)) causes.set(finding.id, finding);
     else causes.set(key, withPlacesOf(first, finding));
   }
   return [...causes.values()];
@@ -24,10 +24,6 @@ function keyOf({ title, category, severity, ruleId, source, anchor, sameAs, supp
   if (source === 'rule' || suppressed !== undefined || anchor.kind === 'file' || anchor.side === 'LEFT') return null;
   const words = [...wordsOf(title)].sort();
   return words.length < fewestWords ? null : JSON.stringify([words, category, severity, ruleId, sameAs]);
-}
-
-function isSamePlace(one: Finding, other: Finding): boolean {
-  return one.path === other.path && overlaps(one.anchor, other.anchor);
 }
 
 function withPlacesOf(first: Finding, other: Finding): Finding {

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { isTestPath } from '../context/paths.ts';
+import { isProsePath, isTestPath } from '../context/paths.ts';
 import { ToolError } from '../errors.ts';
 import type { FileStatus } from '../pull-request/changed-file.ts';
 import { isMachineMade, unreviewable } from '../pull-request/file-kinds.ts';
@@ -128,7 +128,7 @@ async function renderMatches(sources: Sources, found: TextMatches): Promise<stri
 
 function turnOf(path: string): number {
   if (isTestPath(path)) return 1;
-  return /\.(?:md|mdx|markdown|rst|adoc|txt)$/i.test(path) ? 2 : 0;
+  return isProsePath(path) ? 2 : 0;
 }
 
 /** A row each, the first below the path of the file, the last with how many are left out. */

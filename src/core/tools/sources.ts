@@ -5,6 +5,7 @@ import { ToolError } from '../errors.ts';
 import type { ImageParts } from '../images/part.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { kindByName } from '../pull-request/file-kinds.ts';
 import { checkPath } from '../repository/path.ts';
 import type {
   FileContent,
@@ -217,15 +218,10 @@ export async function explainMissing(files: Files, path: string): Promise<string
   const change = files.files.find((file) => file.oldPath === path || file.path === path);
   if (change?.status === 'deleted') return `${missing} This pull request deletes it: its lines are in the diff.`;
   if (change?.status === 'renamed') return `${missing} This pull request renames it to ${nameOf(change.path)}.`;
-  if (isDependency(path)) return `${missing} Dependencies can be read only where they are committed.`;
+  if (kindByName(path) === 'vendored') return `${missing} Dependencies can be read only where they are committed.`;
   const near = nearPaths(path, await files.repository.listFiles('head'));
   if (near.length === 0) return `${missing} list_files lists what there is.`;
   return `${missing} Did you mean ${near.map(nameOf).join(', ')}?`;
-}
-
-/** Folders in which package managers lay down what a project uses. */
-function isDependency(path: string): boolean {
-  return /(?:^|\/)(?:node_modules|site-packages|\.venv|vendor|\.cargo)(?:\/|$)/.test(path);
 }
 
 /** The same file name elsewhere, else names one or two letters away; the most similar paths first. */
