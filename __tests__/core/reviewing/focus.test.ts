@@ -112,6 +112,12 @@ describe('a large change', () => {
     expect(await seen('160000', 1)).toEqual([[false, true]]);
   });
 
+  it('offers the diff of a file to every part: one that sees its own files alone can ask for the others', async () => {
+    const { model } = await review([submit(), submit(), submit()]);
+    const offers = model.requests.map(({ tools }) => tools.some(({ name }) => name === 'read_diff'));
+    expect(offers).toEqual([true, true, true]);
+  });
+
   it('is shown in its own files alone to conversations that begin after a server has shown that it keeps nothing', async () => {
     const cold = { usage: usage(8_000, 200) };
     const reading = { toolCalls: [call('read_file', { path: 'src/cart/cart.ts' })], ...cold };

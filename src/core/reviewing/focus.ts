@@ -1,6 +1,7 @@
 import type { Meter } from '../agent/meter.ts';
 import type { Batch, BatchFile } from '../batches/batch.ts';
 import { classOf, type FileClass, withoutIndentation } from '../batches/file-class.ts';
+import { planBatches } from '../batches/plan-batches.ts';
 import { type Fence, renderSharedDiff } from '../batches/render-batch.ts';
 import { linesOf } from '../context/changed-symbols.ts';
 import { contextOf } from '../context/context-chain.ts';
@@ -51,6 +52,27 @@ export function affordable(
   const all = fits ? Math.floor(room / (tokens + beside)) : 0;
   const own = Math.floor((room - tokens) / beside);
   return all > 1 ? { isShared: true, parts: Math.min(wanted, all) } : { isShared: false, parts: Math.min(wanted, own) };
+}
+
+/** The batches, and whether each sees the whole diff. */
+export type Plan = { readonly batches: readonly Batch[]; readonly isShared: boolean };
+
+/** Parts that get the attention of a conversation each, where the budget has room for them; else as few batches as hold the diff. */
+export function divide(
+  files: readonly ChangedFile[],
+  {
+    limits,
+    focuses,
+    maxTotalTokens,
+  }: { limits: Parameters<typeof planBatches>[1]; focuses: number; maxTotalTokens: number },
+): Plan {
+  const whole = planBatches(files, limits);
+  if (focuses === 1) return { batches: whole, isShared: false };
+  const tokens = whole.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
+  const { parts, isShared } = affordable(focuses, { tokens, maxTotalTokens, fits: whole.length === 1 });
+  return parts > whole.length
+    ? { batches: planBatches(files, { ...limits, parts }), isShared }
+    : { batches: whole, isShared: false };
 }
 
 type Shown = Awaited<ReturnType<typeof contextOf<BatchFile>>>;

@@ -3,8 +3,7 @@ import { estimateTokens } from '../agent/estimate.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Model } from '../agent/model.ts';
 import { shareOut } from '../agent/shares.ts';
-import type { Batch } from '../batches/batch.ts';
-import { batchTokens, fitsOneBatch, planBatches } from '../batches/plan-batches.ts';
+import { batchTokens, fitsOneBatch } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import type { AskedFinding } from '../findings/earlier.ts';
@@ -27,7 +26,7 @@ import { defaultPolicy } from '../tools/policy.ts';
 import { readingTools } from '../tools/reading-tools.ts';
 import { askBatches } from './earlier.ts';
 import { estimateRun } from './estimate-run.ts';
-import { affordable, countFocuses, isFocused, shareDiff } from './focus.ts';
+import { countFocuses, divide, isFocused, type Plan, shareDiff } from './focus.ts';
 import { followUpOf } from './instructions.ts';
 import type { ReviewingParts } from './parts.ts';
 import { type BatchesContext, commonOpening } from './review-batch.ts';
@@ -69,7 +68,7 @@ export async function reviewWithModel(
     told.push(text);
     report({ type: 'warning', text });
   };
-  const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1 && !isShared, symbols, documents, tell });
+  const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1, symbols, documents, tell });
   const verifier = verifierOf(parts, review.model);
   const { files } = review.changes;
   const { fence, common } = commonOpening(parts.pullRequest, files, { memory: review.memory, words });
@@ -130,9 +129,6 @@ function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): Ba
   return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
 }
 
-/** The batches, and whether each sees the whole diff. */
-type Plan = { readonly batches: readonly Batch[]; readonly isShared: boolean };
-
 /** Divides the files into batches, and reports the plan. Imports are looked at only when there is something to divide. */
 async function planReview(
   files: readonly ChangedFile[],
@@ -160,24 +156,6 @@ async function planReview(
     })),
   });
   return plan;
-}
-
-/** Parts that get the attention of a conversation each, where the budget has room for them; else as few batches as hold the diff. */
-function divide(
-  files: readonly ChangedFile[],
-  {
-    limits,
-    focuses,
-    maxTotalTokens,
-  }: { limits: Parameters<typeof planBatches>[1]; focuses: number; maxTotalTokens: number },
-): Plan {
-  const whole = planBatches(files, limits);
-  if (focuses === 1) return { batches: whole, isShared: false };
-  const tokens = whole.reduce((sum, { estimatedTokens }) => sum + estimatedTokens, 0);
-  const { parts, isShared } = affordable(focuses, { tokens, maxTotalTokens, fits: whole.length === 1 });
-  return parts > whole.length
-    ? { batches: planBatches(files, { ...limits, parts }), isShared }
-    : { batches: whole, isShared: false };
 }
 
 /** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it. */
