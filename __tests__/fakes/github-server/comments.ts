@@ -1,6 +1,7 @@
 import { at, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import { commentNames, unknownNames } from './checks.ts';
+import { removeSaid } from './people.ts';
 import { renderIssueComment, renderReviewComment, renderUser } from './render-rest.ts';
 import {
   type Call,
@@ -10,13 +11,22 @@ import {
   json,
   notFound,
   page,
+  problem,
   pullRoute,
   type Route,
   route,
   unprocessable,
   validationFailed,
 } from './route.ts';
-import { newComment, newThread, reviewComments, type StoredComment, type StoredPull } from './store.ts';
+import {
+  addReply,
+  isLocked,
+  newComment,
+  newThread,
+  reviewComments,
+  type StoredComment,
+  type StoredPull,
+} from './store.ts';
 
 // A pull request's conversation is an issue's: either permission opens it.
 const read = ['issues: read', 'pull-requests: read'] as const;
@@ -30,13 +40,17 @@ export const commentRoutes: readonly Route[] = [
   route('DELETE /issues/comments/:id', write, deleteComment),
   pullRoute('GET /pulls/:number/comments', ['pull-requests: read'], listReviewComments),
   pullRoute('POST /pulls/:number/comments', ['pull-requests: write'], createReviewComment),
+  pullRoute('POST /pulls/:number/comments/:id/replies', ['pull-requests: write'], replyToReviewComment),
+  route('GET /pulls/comments/:id', ['pull-requests: read'], (call) =>
+    withReviewComment(call, (found) => json(200, renderReviewComment(call.store.world, found))),
+  ),
   route('GET /pulls/comments/:id/reactions', ['pull-requests: read'], listReactions),
   route('PATCH /pulls/comments/:id', ['pull-requests: write'], editReviewComment),
   route('DELETE /pulls/comments/:id', ['pull-requests: write'], deleteReviewComment),
 ];
 
 function addToConversation(call: Call, pull: StoredPull): Reply {
-  const refusal = bodyRefusal(call, 'IssueComment');
+  const refusal = lockRefusal(call, { pull, verb: 'create' }) ?? bodyRefusal(call, 'IssueComment');
   if (refusal !== null) return refusal;
   const comment = posted(call);
   pull.conversation.push(comment);
@@ -49,18 +63,18 @@ function listConversation(call: Call, pull: StoredPull): Reply {
 }
 
 function editComment(call: Call): Reply {
-  return withComment(call, ({ comment, rendered }) => {
+  return withComment(call, ({ pull, comment, rendered }) => {
     if (comment.author !== call.store.world.viewer) return forbidden('issues=write; pull_requests=write');
-    const refusal = bodyRefusal(call, 'IssueComment');
+    const refusal = lockRefusal(call, { pull, verb: 'update' }) ?? bodyRefusal(call, 'IssueComment');
     if (refusal !== null) return refusal;
-    comment.body = textAt(call.body, 'body');
+    rewrite(call, comment);
     return json(200, rendered());
   });
 }
 
 function deleteComment(call: Call): Reply {
   return withComment(call, ({ pull, comment }) => {
-    pull.conversation.splice(pull.conversation.indexOf(comment), 1);
+    removeSaid({ kind: 'issue_comment', pull, said: comment });
     return { status: 204, body: '' };
   });
 }
@@ -75,19 +89,21 @@ function listReviewComments(call: Call, pull: StoredPull): Reply {
 
 function listReactions(call: Call): Reply {
   if (call.query.get('content') !== '-1') throw new Error('The fake knows 👎 only.');
-  const found = findReviewComment(call);
-  if (found === undefined) return notFound();
-  return page(call, found.comment.thumbsDown, ({ by, date }) => ({
-    user: renderUser(by),
-    content: '-1',
-    created_at: date,
-  }));
+  return withReviewComment(call, ({ comment }) =>
+    page(
+      call,
+      comment.reactions.filter(({ content }) => content === 'THUMBS_DOWN'),
+      ({ by, date }) => ({ user: renderUser(by), content: '-1', created_at: date }),
+    ),
+  );
 }
 
 const names = [...commentNames, 'commit_id', 'in_reply_to', 'subject_type'];
 const resource = 'PullRequestReviewComment';
 
 async function createReviewComment(call: Call, pull: StoredPull): Promise<Reply> {
+  const locked = lockRefusal(call, { pull, verb: 'create' });
+  if (locked !== null) return locked;
   const [unknown] = unknownNames(call.body, names);
   if (unknown !== undefined) return invalidRequest(`"${unknown}" is not a permitted key.`);
   const refusal = bodyRefusal(call, resource);
@@ -111,29 +127,65 @@ function refusedField(name: string, words: string): Reply {
   return validationFailed({ resource, code: 'custom', field, message: `${field} ${words}` });
 }
 
+/** Only the first comment of a thread is answered: a reply to a reply is refused. */
+function replyToReviewComment(call: Call, pull: StoredPull): Reply {
+  return withReviewComment(call, (found) => {
+    const { store } = call;
+    const { viewer } = store.world;
+    const { thread, comment } = found;
+    if (found.pull !== pull) return notFound();
+    const [unknown] = unknownNames(call.body, ['body']);
+    if (unknown !== undefined) return invalidRequest(`"${unknown}" is not a permitted key.`);
+    const refusal = lockRefusal(call, { pull, verb: 'create' }) ?? bodyRefusal(call, resource);
+    if (refusal !== null) return refusal;
+    if (thread.comments[0] !== comment) {
+      const message = 'in_reply_to must be the first comment of its thread';
+      return validationFailed({ resource, code: 'custom', field: 'in_reply_to', message });
+    }
+    if (pull.reviews.some(({ state, author }) => state === 'PENDING' && author === viewer)) {
+      const message = 'user_id can only have one pending review per pull request';
+      return validationFailed({ resource: 'PullRequestReview', code: 'custom', field: 'user_id', message });
+    }
+    const reply = addReply(store, { pull, thread }, { author: viewer, body: textAt(call.body, 'body') });
+    return json(201, renderReviewComment(store.world, { pull, thread, comment: reply }));
+  });
+}
+
 function editReviewComment(call: Call): Reply {
-  const found = findReviewComment(call);
-  if (found === undefined) return notFound();
-  if (found.comment.author !== call.store.world.viewer) return forbidden('pull_requests=write');
-  const body = textAt(call.body, 'body');
-  if (body === '' || body.length > 65_536) return unprocessable('Body is blank or too long');
-  found.comment.body = body;
-  return json(200, renderReviewComment(call.store.world, found));
+  return withReviewComment(call, (found) => {
+    if (found.comment.author !== call.store.world.viewer) return forbidden('pull_requests=write');
+    const locked = lockRefusal(call, { pull: found.pull, verb: 'update' });
+    if (locked !== null) return locked;
+    const body = textAt(call.body, 'body');
+    if (body === '' || body.length > 65_536) return unprocessable('Body is blank or too long');
+    rewrite(call, found.comment);
+    return json(200, renderReviewComment(call.store.world, found));
+  });
 }
 
 function deleteReviewComment(call: Call): Reply {
-  const found = findReviewComment(call);
-  if (found === undefined) return notFound();
-  const { pull, thread, comment } = found;
-  thread.comments.splice(thread.comments.indexOf(comment), 1);
-  if (thread.comments.length === 0) pull.threads.splice(pull.threads.indexOf(thread), 1);
-  return { status: 204, body: '' };
+  return withReviewComment(call, ({ pull, thread, comment }) => {
+    removeSaid({ kind: 'pull_request_review_comment', pull, thread, said: comment });
+    return { status: 204, body: '' };
+  });
 }
 
-function findReviewComment({ store, names }: Call) {
-  return store.pulls
+type FoundInThread = { readonly pull: StoredPull } & ReturnType<typeof reviewComments>[number];
+
+function withReviewComment({ store, names }: Call, use: (found: FoundInThread) => Reply): Reply {
+  const found = store.pulls
     .flatMap((pull) => reviewComments(pull).map((one) => ({ pull, ...one })))
     .find(({ comment }) => String(comment.id) === names['id']);
+  return found === undefined ? notFound() : use(found);
+}
+
+function lockRefusal({ store }: Call, { pull, verb }: { pull: StoredPull; verb: 'create' | 'update' }): Reply | null {
+  return isLocked(store, pull) ? problem(403, `Unable to ${verb} comment because issue is locked.`) : null;
+}
+
+function rewrite({ store, body }: Call, comment: StoredComment): void {
+  comment.body = textAt(body, 'body');
+  comment.edited = { by: store.world.viewer, date: new Date().toISOString() };
 }
 
 function bodyRefusal(call: Call, resource: string): Reply | null {

@@ -1,7 +1,18 @@
 import { GraphQLError } from 'graphql';
 import { at } from '../every-pair.ts';
-import { pageOf } from './render-rest.ts';
-import type { Store, StoredComment, StoredPull, StoredThread, WorldCheck, WorldIssue } from './store.ts';
+import { isBot, pageOf } from './render-rest.ts';
+import { runOf } from './runs.ts';
+import {
+  type GitHubWorld,
+  nodeIds,
+  type Store,
+  type StoredComment,
+  type StoredPull,
+  type StoredReview,
+  type StoredThread,
+  type WorldCheck,
+  type WorldIssue,
+} from './store.ts';
 
 /** A resolver of a connection: honours first, after and last, and insists on one of first and last as GitHub does. */
 export function connection<T>(
@@ -63,7 +74,6 @@ function numberOrNull(value: unknown): number | null {
 
 /** What of a `PullRequest` leads elsewhere: to issues and to the checks of its head. */
 export function linkedFields(store: Store, pull: StoredPull): object {
-  const { world } = store;
   return {
     closingIssuesReferences: connection('closingIssuesReferences', pull.given.closes ?? [], (issue) =>
       issueNode(store, issue),
@@ -71,7 +81,7 @@ export function linkedFields(store: Store, pull: StoredPull): object {
     commits: connection('commits', [pull.headSha], (oid) => ({
       commit: {
         oid,
-        statusCheckRollup: () => rollup(pull.given.checks ?? [], world.permissions.checks !== 'none'),
+        statusCheckRollup: () => rollup(store, pull.given.checks ?? []),
       },
     })),
   };
@@ -86,17 +96,21 @@ function issueNode({ world }: Store, issue: WorldIssue): object | null {
   return { number, title, body, repository: { nameWithOwner } };
 }
 
-function rollup(checks: readonly WorldCheck[], readable: boolean): object | null {
+function rollup({ world }: Store, checks: readonly WorldCheck[]): object | null {
   if (checks.length === 0) return null;
-  const contexts = connection('contexts', checks, (check) => (readable ? checkNode(check) : notAccessible()));
+  const readable = world.permissions.checks !== 'none';
+  const contexts = connection('contexts', checks, (check) => (readable ? checkNode(world, check) : notAccessible()));
   return { state: checks.some(({ conclusion }) => conclusion === 'FAILURE') ? 'FAILURE' : 'SUCCESS', contexts };
 }
 
-function checkNode({ name, workflow, run, conclusion }: WorldCheck): object {
-  if (workflow === undefined) return { __typename: 'StatusContext', context: name, state: conclusion ?? 'PENDING' };
-  const workflowRun = { databaseId: run ?? 1, workflow: { name: workflow } };
+function checkNode(world: GitHubWorld, check: WorldCheck): object {
+  const { name, workflow, conclusion, startedAt = '2026-11-02T09:00:00Z' } = check;
+  const run = runOf(check);
+  if (run === null) return { __typename: 'StatusContext', context: name, state: conclusion ?? 'PENDING' };
+  const url = pageOf(world, `/actions/runs/${run}`);
+  const workflowRun = { databaseId: run, url, workflow: { name: workflow } };
   const status = conclusion === null ? 'IN_PROGRESS' : 'COMPLETED';
-  return { __typename: 'CheckRun', name, status, conclusion, checkSuite: { workflowRun } };
+  return { __typename: 'CheckRun', name, status, conclusion, startedAt, checkSuite: { workflowRun } };
 }
 
 /** In a list, an error stands where its item would be. */
@@ -123,7 +137,7 @@ export function threadNode(store: Store, thread: StoredThread): object {
     viewerCanResolve: store.world.permissions.contents === 'write' && !thread.resolved,
     comments: connection('comments', thread.comments, (comment) => ({
       ...commentFields(store, comment),
-      id: `PRRC_${comment.id}`,
+      id: nodeIds.pull_request_review_comment(comment.id),
       url: pageOf(store.world, `/pull/${numberOf(store, thread)}#discussion_r${comment.id}`),
     })),
   };
@@ -136,7 +150,7 @@ function numberOf(store: Store, thread: StoredThread): number | undefined {
 /** What comments of all kinds have in common. */
 export function commentFields(
   { world }: Store,
-  { id, author, body, createdAt, edited = null, isMinimized = false, thumbsDown = [] }: Said,
+  { id, author, body, createdAt, edited = null, isMinimized = false, reactions = [] }: StoredComment | StoredReview,
 ): object {
   return {
     fullDatabaseId: String(id),
@@ -147,14 +161,21 @@ export function commentFields(
     editor: edited === null ? null : actor(edited.by),
     isMinimized,
     viewerCanMinimize: world.permissions['pull-requests'] === 'write',
-    reactions: connection('reactions', thumbsDown, ({ by, date }) => ({ createdAt: date, user: actor(by) })),
+    reactions: (args: unknown) => {
+      const content = at(args, 'content') ?? null;
+      const asked = reactions.filter((one) => content === null || one.content === content);
+      return connection('reactions', asked, reactionNode)(args);
+    },
     viewerDidAuthor: author === world.viewer,
   };
 }
 
-type Said = Omit<StoredComment, 'isMinimized' | 'thumbsDown' | 'edited'> & Partial<StoredComment>;
+/** A `Reaction`. Its user is a person: GitHub names no bot there. */
+export function reactionNode({ by, content, date }: StoredComment['reactions'][number]): object {
+  return { content, createdAt: date, user: isBot(by) ? null : actor(by) };
+}
 
 /** REST writes `github-actions[bot]` where GraphQL writes a Bot called `github-actions`. */
 function actor(login: string): object {
-  return { __typename: login.endsWith('[bot]') ? 'Bot' : 'User', login: login.replace(/\[bot\]$/, '') };
+  return { __typename: isBot(login) ? 'Bot' : 'User', login: login.replace(/\[bot\]$/, '') };
 }

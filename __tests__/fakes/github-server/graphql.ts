@@ -1,11 +1,19 @@
 import { buildSchema, type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
-import { commentFields, connection, linkedFields, notAccessible, refusal, threadNode } from './graphql-nodes.ts';
+import {
+  commentFields,
+  connection,
+  linkedFields,
+  notAccessible,
+  reactionNode,
+  refusal,
+  threadNode,
+} from './graphql-nodes.ts';
 import { pageOf } from './render-rest.ts';
 import { visibleReviews } from './reviews.ts';
 import { json } from './route.ts';
-import { reviewComments, type Store, type StoredPull, type StoredThread } from './store.ts';
+import { allSaid, isLocked, nodeIds, type Said, type Store, type StoredPull, type StoredThread } from './store.ts';
 
 /** Runs a query against GitHub's own published schema. What the fake does not know is an error, never a silent null. */
 export async function answerGraphql(store: Store, body: unknown): Promise<Reply> {
@@ -81,6 +89,7 @@ function graphqlRoot(store: Store): object {
   return {
     repository: (args: unknown) => repositoryNode(store, args),
     node: (args: unknown) => threadNode(store, findThread(store, textAt(args, 'id'))),
+    addReaction: (args: unknown) => addReaction(store, args),
     minimizeComment: (args: unknown) => minimizeComment(store, args),
     unminimizeComment: (args: unknown) => minimizeComment(store, args, false),
     resolveReviewThread: (args: unknown) => resolveThread(store, args),
@@ -134,16 +143,37 @@ function findThread(store: Store, id: string): StoredThread {
 
 function minimizeComment(store: Store, args: unknown, isMinimized = true): object {
   if (store.world.permissions['pull-requests'] !== 'write') throw notAccessible();
-  const id = textAt(args, 'input', 'subjectId');
-  const said = store.pulls.flatMap((pull) => [
-    ...pull.conversation.map((comment) => [`IC_${comment.id}`, comment] as const),
-    ...reviewComments(pull).map(({ comment }) => [`PRRC_${comment.id}`, comment] as const),
-  ]);
-  const [, found] = said.find(([node]) => node === id) ?? [];
-  if (found === undefined) throw unknownNode(id);
-  found.isMinimized = isMinimized;
-  const comment = { __typename: 'IssueComment', isMinimized };
+  const { kind, said } = findSubject(store, textAt(args, 'input', 'subjectId'));
+  said.isMinimized = isMinimized;
+  const comment = { __typename: typeNames[kind], isMinimized };
   return isMinimized ? { minimizedComment: comment } : { unminimizedComment: comment };
+}
+
+const typeNames: Readonly<Record<Said['kind'], string>> = {
+  issue_comment: 'IssueComment',
+  pull_request_review_comment: 'PullRequestReviewComment',
+  pull_request_review: 'PullRequestReview',
+};
+
+function findSubject(store: Store, id: string): Said {
+  const found = allSaid(store).find(({ kind, said }) => nodeIds[kind](said.id) === id);
+  if (found === undefined) throw unknownNode(id);
+  return found;
+}
+
+/** The same reaction of the same viewer once more is the one that is there. */
+function addReaction(store: Store, args: unknown): object {
+  const { world } = store;
+  const id = textAt(args, 'input', 'subjectId');
+  const { kind, said, pull } = findSubject(store, id);
+  const { issues, 'pull-requests': pullRequests } = world.permissions;
+  if (pullRequests !== 'write' && !(kind === 'issue_comment' && issues === 'write')) throw notAccessible();
+  if (isLocked(store, pull)) throw refusal('FORBIDDEN', 'Unable to create reaction because issue is locked.');
+  const content = textAt(args, 'input', 'content');
+  const reaction = { by: world.viewer, content, date: new Date().toISOString() };
+  const known = said.reactions?.find((one) => one.by === reaction.by && one.content === content);
+  if (known === undefined) said.reactions = [...(said.reactions ?? []), reaction];
+  return { reaction: reactionNode(known ?? reaction), subject: { __typename: typeNames[kind], id } };
 }
 
 function unknownNode(id: string): GraphQLError {
@@ -152,21 +182,22 @@ function unknownNode(id: string): GraphQLError {
 
 /** A `PullRequest`. */
 function pullNode(store: Store, pull: StoredPull): object {
-  const { number, state } = pull.given;
+  const { number, state, locked = false } = pull.given;
   const url = (id: string) => pageOf(store.world, `/pull/${number}#${id}`);
   return {
     number,
+    locked,
     updatedAt: '2026-11-02T09:30:00Z',
     mergedAt: state === 'merged' ? '2026-11-02T09:30:00Z' : null,
     ...linkedFields(store, pull),
     comments: connection('comments', pull.conversation, (comment) => ({
       ...commentFields(store, comment),
-      id: `IC_${comment.id}`,
+      id: nodeIds.issue_comment(comment.id),
       url: url(`issuecomment-${comment.id}`),
     })),
     reviews: connection('reviews', visibleReviews(store, pull), (review) => ({
       ...commentFields(store, review),
-      id: `PRR_${review.id}`,
+      id: nodeIds.pull_request_review(review.id),
       url: url(`pullrequestreview-${review.id}`),
       state: review.state,
       commit: { oid: review.commit },

@@ -1,7 +1,8 @@
 import type { DiffFile } from './changed-files.ts';
-import { json, type RestShape, type Route, route } from './route.ts';
+import { json, problem, type RestShape, type Route, route } from './route.ts';
 import {
   type GitHubWorld,
+  nodeIds,
   reviewComments,
   type StoredComment,
   type StoredPull,
@@ -18,7 +19,12 @@ export function pageOf(world: GitHubWorld, rest: string): string {
 }
 
 export function renderUser(login: string): RestShape<'simple-user'> {
-  return { login, type: login.endsWith('[bot]') ? 'Bot' : 'User' };
+  return { login, type: isBot(login) ? 'Bot' : 'User' };
+}
+
+/** Copilot is a bot whose name does not say so. */
+export function isBot(login: string): boolean {
+  return login.endsWith('[bot]') || login === 'Copilot';
 }
 
 export function renderPull(world: GitHubWorld, pull: StoredPull) {
@@ -32,6 +38,7 @@ export function renderPull(world: GitHubWorld, pull: StoredPull) {
     user: renderUser(given.author),
     state: state === 'open' ? 'open' : 'closed',
     draft: given.draft,
+    locked: given.locked ?? false,
     merged: state === 'merged',
     labels: given.labels.map((name) => ({ name })),
     base: { ...base, repo: { full_name: `${world.owner}/${world.repository}` } },
@@ -64,8 +71,8 @@ export function renderIssueComment(
   { pull, comment }: { pull: StoredPull; comment: StoredComment },
 ): RestShape<'issue-comment'> {
   return {
-    ...renderComment(comment),
-    node_id: `IC_${comment.id}`,
+    ...renderComment(world, comment),
+    node_id: nodeIds.issue_comment(comment.id),
     html_url: pageOf(world, `/pull/${pull.given.number}#issuecomment-${comment.id}`),
   };
 }
@@ -77,8 +84,8 @@ export function renderReviewComment(
   const [opening = comment] = thread.comments;
   const isGone = thread.outdated === true;
   return {
-    ...renderComment(comment),
-    node_id: `PRRC_${comment.id}`,
+    ...renderComment(world, comment),
+    node_id: nodeIds.pull_request_review_comment(comment.id),
     html_url: pageOf(world, `/pull/${pull.given.number}#discussion_r${comment.id}`),
     pull_request_review_id: comment.reviewId,
     ...(opening === comment ? {} : { in_reply_to_id: opening.id }),
@@ -91,7 +98,7 @@ export function renderReviewComment(
     original_start_line: thread.startLine,
     subject_type: thread.line === null ? 'file' : 'line',
     original_commit_id: thread.commit,
-    reactions: { '-1': comment.thumbsDown.length },
+    reactions: { '-1': comment.reactions.filter(({ content }) => content === 'THUMBS_DOWN').length },
   } satisfies Omit<RestShape<'pull-request-review-comment'>, 'line' | 'original_line'> & Lines;
 }
 
@@ -103,21 +110,38 @@ export function renderReview(
 ): RestShape<'pull-request-review'> {
   return {
     id: review.id,
-    node_id: `PRR_${review.id}`,
+    node_id: nodeIds.pull_request_review(review.id),
     user: renderUser(review.author),
     body: review.body,
     state: review.state,
     commit_id: review.commit,
+    author_association: associationOf(world, review.author),
+    ...(review.state === 'PENDING' ? {} : { submitted_at: review.createdAt }),
     html_url: pageOf(world, `/pull/${pull.given.number}#pullrequestreview-${review.id}`),
   };
 }
 
-function renderComment({ id, author, body, createdAt }: StoredComment) {
-  return { id, user: renderUser(author), body, created_at: createdAt };
+function renderComment(world: GitHubWorld, { id, author, body, createdAt, edited }: StoredComment) {
+  return {
+    id,
+    user: renderUser(author),
+    author_association: associationOf(world, author),
+    body,
+    created_at: createdAt,
+    updated_at: edited?.date ?? createdAt,
+  };
+}
+
+/** Says nothing about what somebody may do. */
+function associationOf({ owner, collaborators }: GitHubWorld, login: string) {
+  if (login === owner) return 'OWNER' as const;
+  return (collaborators[login] ?? 'none') === 'none' ? ('NONE' as const) : ('COLLABORATOR' as const);
 }
 
 export const repositoryRoutes: readonly Route[] = [
-  route('GET /collaborators/:login/permission', ['contents: read'], ({ store, names }) =>
-    json(200, { permission: store.world.collaborators[names['login'] ?? ''] ?? 'none' }),
-  ),
+  route('GET /collaborators/:login/permission', ['contents: read'], ({ store, names: { login = '' } }) => {
+    const permission = store.world.collaborators[login];
+    if (permission === undefined && isBot(login)) return problem(404, `${login} is not a user`);
+    return json(200, { permission: permission ?? 'none' });
+  }),
 ];

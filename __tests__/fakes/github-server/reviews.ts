@@ -14,13 +14,24 @@ import {
   type Route,
   unprocessable,
 } from './route.ts';
-import { newComment, newThread, type ReviewState, type Store, type StoredPull, type StoredReview } from './store.ts';
+import {
+  isLocked,
+  newComment,
+  newThread,
+  type ReviewState,
+  type Store,
+  type StoredPull,
+  type StoredReview,
+} from './store.ts';
 
 const write = ['pull-requests: write'] as const;
 
 export const reviewRoutes: readonly Route[] = [
   pullRoute('GET /pulls/:number/reviews', ['pull-requests: read'], listReviews),
   pullRoute('POST /pulls/:number/reviews', write, createReview),
+  pullRoute('GET /pulls/:number/reviews/:id', ['pull-requests: read'], (call, pull) =>
+    withReview(call, pull, ({ review, store }) => (visibleReviews(store, pull).includes(review) ? null : notFound())),
+  ),
   pullRoute('DELETE /pulls/:number/reviews/:id', write, (call, pull) => withReview(call, pull, deleteReview)),
   pullRoute('PUT /pulls/:number/reviews/:id', write, (call, pull) => withReview(call, pull, editReview)),
   pullRoute('PUT /pulls/:number/reviews/:id/dismissals', write, (call, pull) => withReview(call, pull, dismissReview)),
@@ -74,6 +85,7 @@ function notAllowed(call: Call, { pull, comments }: { pull: StoredPull; comments
   const event = textAt(call.body, 'event');
   const body = textAt(call.body, 'body');
   const { viewer } = call.store.world;
+  if (isLocked(call.store, pull)) return unprocessable('lock prevents review');
   if (pull.reviews.some((one) => one.state === 'PENDING' && one.author === viewer)) {
     return unprocessable('User can only have one pending review per pull request');
   }
@@ -100,12 +112,9 @@ function storeReview(
 ): Reply {
   const author = store.world.viewer;
   const review = {
-    id: store.nextId(),
-    author,
-    body: textAt(given, 'body'),
+    ...newComment(store, { author, body: textAt(given, 'body') }),
     state: states[textAt(given, 'event')] ?? 'PENDING',
     commit: textAt(given, 'commit_id') || pull.headSha,
-    createdAt: new Date().toISOString(),
   };
   pull.reviews.push(review);
   const { commit } = review;
@@ -149,6 +158,7 @@ function editReview({ store, body, review }: Found): Reply | null {
   if (review.author !== store.world.viewer) return forbidden('pull_requests=write');
   if (textAt(body, 'body') === '') return unprocessable(`Body can't be blank`);
   review.body = textAt(body, 'body');
+  review.edited = { by: store.world.viewer, date: new Date().toISOString() };
   return null;
 }
 

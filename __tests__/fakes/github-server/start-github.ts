@@ -6,16 +6,17 @@ import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { gitObjectRoutes } from './git-objects.ts';
 import { answerGraphql } from './graphql.ts';
+import { findSaid, peopleOf } from './people.ts';
 import { pullRoutes } from './pulls.ts';
 import { renderUser, repositoryRoutes } from './render-rest.ts';
 import { reviewRoutes } from './reviews.ts';
 import { createFaults, forbidden, json, notFound, problem, type Route } from './route.ts';
+import { runRoutes } from './runs.ts';
 import {
   createStore,
   firstPull,
   type GitHubWorld,
   type Level,
-  peopleOf,
   repositoryNames,
   reviewComments,
   type Store,
@@ -73,6 +74,13 @@ export async function startGitHub(world: GitHubWorld) {
     /** All of the first pull request, to be changed as no request could. */
     pull: first,
     checkRuns: () => store.checkRuns,
+    /** The comment or review of this id, on whatever pull request. */
+    said: (id: number) => findSaid(store, id),
+    /** What the token's identity reacted with, in order, such as EYES. */
+    reactions: (id: number) =>
+      (findSaid(store, id).said.reactions ?? []).filter(({ by }) => by === world.viewer).map(({ content }) => content),
+    /** Workflow runs that were asked to run again, by their ids. */
+    reruns: () => store.reruns,
     /** What a person does, in the browser: no permission of the token is asked. */
     people: peopleOf(store),
     /** From now on these break, too. */
@@ -112,6 +120,7 @@ const routes = [
   ...gitObjectRoutes,
   ...repositoryRoutes,
   ...checkRoutes,
+  ...runRoutes,
 ];
 
 /** One request to REST or GraphQL: who asks, may they, and then the route. */

@@ -10,21 +10,18 @@ export type StoredComment = {
   readonly createdAt: string;
   /** Its last edit. */
   edited: { readonly by: string; readonly date: string } | null;
-  /** Who gave it a 👎, and when. */
-  readonly thumbsDown: { readonly by: string; readonly date: string }[];
+  /** By GraphQL's names, such as THUMBS_DOWN. */
+  reactions: { readonly by: string; readonly content: string; readonly date: string }[];
   isMinimized: boolean;
 };
 
 export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
 
-export type StoredReview = {
-  readonly id: number;
-  readonly author: string;
-  body: string;
-  state: ReviewState;
-  readonly commit: string;
-  readonly createdAt: string;
-};
+export type StoredReview = Omit<StoredComment, Later> &
+  Partial<Pick<StoredComment, Later>> & { state: ReviewState; readonly commit: string };
+
+/** What happens to something that was said. */
+type Later = 'edited' | 'reactions' | 'isMinimized';
 
 /** Of which review it is; null for one that stands alone. */
 export type StoredReviewComment = StoredComment & { readonly reviewId: number | null };
@@ -67,6 +64,8 @@ export type Store = {
   readonly world: GitHubWorld;
   readonly pulls: readonly StoredPull[];
   readonly checkRuns: StoredCheckRun[];
+  /** Workflow runs that were asked to run again, by their ids. */
+  readonly reruns: number[];
   nextId(): number;
 };
 
@@ -74,7 +73,7 @@ export type Store = {
 export async function createStore(world: GitHubWorld): Promise<Store> {
   let last = 1000;
   const nextId = () => ++last;
-  const store = { world, checkRuns: [], nextId };
+  const store = { world, checkRuns: [], reruns: [], nextId };
   return { ...store, pulls: await Promise.all(world.pullRequests.map((given) => storePull(given, store))) };
 }
 
@@ -88,7 +87,51 @@ export function newComment(
   { nextId }: Pick<Store, 'nextId'>,
   { author, body, date = new Date().toISOString() }: WorldComment,
 ): StoredComment {
-  return { id: nextId(), author, body, createdAt: date, edited: null, thumbsDown: [], isMinimized: false };
+  return { id: nextId(), author, body, createdAt: date, edited: null, reactions: [], isMinimized: false };
+}
+
+/** An answer in a thread: GitHub makes a review without words around it. */
+export function addReply(
+  store: Pick<Store, 'nextId'>,
+  { pull, thread }: { readonly pull: StoredPull; readonly thread: StoredThread },
+  { author, body, date }: WorldComment,
+): StoredReviewComment {
+  const written = date === undefined ? {} : { date };
+  const around = newComment(store, { author, body: '', ...written });
+  pull.reviews.push({ ...around, state: 'COMMENTED', commit: pull.headSha });
+  const reply = { ...newComment(store, { author, body, ...written }), reviewId: around.id };
+  thread.comments.push(reply);
+  return reply;
+}
+
+/** The kinds of what is said, by the names of their events. */
+export type Said = { readonly pull: StoredPull } & (
+  | { readonly kind: 'issue_comment'; readonly said: StoredComment }
+  | { readonly kind: 'pull_request_review_comment'; readonly said: StoredReviewComment; readonly thread: StoredThread }
+  | { readonly kind: 'pull_request_review'; readonly said: StoredReview }
+);
+
+/** The ids by which GraphQL knows what REST knows by its number. */
+export const nodeIds = {
+  issue_comment: (id: number) => `IC_${id}`,
+  pull_request_review_comment: (id: number) => `PRRC_${id}`,
+  pull_request_review: (id: number) => `PRR_${id}`,
+} as const;
+
+/** Everything that was said on all pull requests. */
+export function allSaid({ pulls }: Pick<Store, 'pulls'>): readonly Said[] {
+  return pulls.flatMap((pull): readonly Said[] => [
+    ...pull.conversation.map((said) => ({ kind: 'issue_comment', pull, said }) as const),
+    ...reviewComments(pull).map(
+      ({ thread, comment: said }) => ({ kind: 'pull_request_review_comment', pull, thread, said }) as const,
+    ),
+    ...pull.reviews.map((said) => ({ kind: 'pull_request_review', pull, said }) as const),
+  ]);
+}
+
+/** A locked conversation is open to people who may write; no workflow's token is one of them. */
+export function isLocked({ world }: Pick<Store, 'world'>, { given }: StoredPull): boolean {
+  return given.locked === true && !['admin', 'write'].includes(world.collaborators[world.viewer] ?? 'none');
 }
 
 type Place = Pick<StoredThread, 'path' | 'side' | 'line' | 'startLine' | 'commit'>;
@@ -127,6 +170,7 @@ export type Permissions = {
   readonly 'pull-requests': Level;
   readonly issues: Level;
   readonly checks: Level;
+  readonly actions: Level;
 };
 
 /**
@@ -169,7 +213,9 @@ export type WorldIssue = {
 export type WorldCheck = {
   readonly name: string;
   readonly workflow?: string;
+  /** Id of the workflow run; 1 unless told. */
   readonly run?: number;
+  readonly startedAt?: string;
   readonly conclusion: 'SUCCESS' | 'FAILURE' | 'TIMED_OUT' | 'SKIPPED' | null;
 };
 
@@ -180,6 +226,8 @@ export type WorldPullRequest = {
   readonly author: string;
   readonly state: 'open' | 'closed' | 'merged';
   readonly draft: boolean;
+  /** Its conversation is. */
+  readonly locked?: boolean;
   readonly labels: readonly string[];
   /** How many commits it is said to have; GitHub lists 250. */
   readonly commits?: number;
@@ -212,10 +260,17 @@ export const allPermissions: Permissions = {
   'pull-requests': 'write',
   issues: 'write',
   checks: 'write',
+  actions: 'none',
 };
 
 /** What a run for a fork's or Dependabot's pull request gets. */
-export const readOnly: Permissions = { contents: 'read', 'pull-requests': 'read', issues: 'read', checks: 'read' };
+export const readOnly: Permissions = {
+  contents: 'read',
+  'pull-requests': 'read',
+  issues: 'read',
+  checks: 'read',
+  actions: 'read',
+};
 
 /** The repository and the forks that pull requests come from: they share their objects. */
 export function repositoryNames(world: GitHubWorld): readonly string[] {
@@ -227,38 +282,4 @@ export function firstPull(store: Store): StoredPull {
   const [first] = store.pulls;
   if (first === undefined) throw new Error('The world has no pull request.');
   return first;
-}
-
-/** The people around the first pull request of the store. A comment is named by words that it holds. */
-export function peopleOf(store: Store) {
-  const pull = () => firstPull(store);
-  const find = (words: string) => {
-    const found = reviewComments(pull()).find(({ comment }) => comment.body.includes(words));
-    if (found === undefined) throw new Error(`No review comment says "${words}".`);
-    return found;
-  };
-  return {
-    resolve: (words: string, by: string) => Object.assign(find(words).thread, { resolved: true, resolvedBy: by }),
-    voteDown: (words: string, by: string, date = new Date().toISOString()) =>
-      find(words).comment.thumbsDown.push({ by, date }),
-    reply: (words: string, answer: WorldComment) =>
-      find(words).thread.comments.push({ ...newComment(store, answer), reviewId: null }),
-    /** Edits a review comment, or what somebody else wrote there. */
-    edit: (words: string, by: string, date = new Date().toISOString()) =>
-      Object.assign(find(words).comment, { edited: { by, date } }),
-    /** Writes a comment below the pull request. */
-    say: (comment: WorldComment) => pull().conversation.push(newComment(store, comment)),
-    /** With its thread. */
-    deleteReviewComment: (words: string) => pull().threads.splice(pull().threads.indexOf(find(words).thread), 1),
-    /** Closes the pull request, makes it a draft or ready, or gives it another base. */
-    change: (state: Partial<Pick<WorldPullRequest, 'state' | 'draft' | 'base'>>) => {
-      pull().given = { ...pull().given, ...state };
-    },
-    /** Deletes a comment below the pull request. */
-    deleteComment: (words: string) => {
-      const { conversation } = pull();
-      const found = conversation.findIndex(({ body }) => body.includes(words));
-      conversation.splice(found, 1);
-    },
-  };
 }
