@@ -95,11 +95,11 @@ function toldOf(
   { proposal, name, author }: { proposal: Proposal; name: string; author: string },
 ): readonly string[] {
   const { lines, known, left } = proposal;
-  const { pullRequests, threads, ours, lessons } = read;
-  const of = `${plural(pullRequests, 'pull request')} of ${name}, ${plural(threads, 'review thread')}`;
+  const { pullRequests, findings, lessons } = read;
+  const of = `${plural(pullRequests, 'pull request')} of ${name}, ${plural(findings, 'finding')}`;
   return [
-    `Read: ${of}, ${ours} by ${author}, ${lessons.length} declined.`,
-    ...(threads > 0 && ours === 0 ? [`No thread was started by ${author}: name who posts with --author.`] : []),
+    `Read: ${of} by ${author}, ${lessons.length} declined.`,
+    ...(pullRequests > 0 && findings === 0 ? [`No finding is by ${author}: name who posts with --author.`] : []),
     ...(read.unknown.length === 0 ? [] : [unknownNote(read.unknown)]),
     ...(known === 0 ? [] : [`${known} already known: ${memoryFile} or another one says the same.`]),
     ...(left === 0 ? [] : [`${left} more are left for the next run.`]),

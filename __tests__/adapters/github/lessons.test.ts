@@ -3,6 +3,7 @@ import { mergedPullRequests, readLessons } from '../../../src/adapters/github/le
 import { readLinked } from '../../../src/adapters/github/linked.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
 import { markOf } from '../../../src/core/memory/memory.ts';
+import { idOf } from '../../../src/core/memory/prior-marks.ts';
 import {
   allPermissions,
   type GitHubWorld,
@@ -56,9 +57,32 @@ describe('what people declined', () => {
     ];
     const open = { number: 8, state: 'open', threads: [turnedDown('Open')] } as const;
     const read = await learn([{ number: 7, threads }, open], lately);
-    expect([read.titles, read.pullRequests, read.threads, read.ours]).toEqual([['One', 'Two'], 1, 4, 3]);
-    // The list, the threads, and two people.
+    expect([read.titles, read.pullRequests, read.findings]).toEqual([['One', 'Two'], 1, 3]);
+    // The list, what was said, and two people.
     expect(read.asked).toBe(4);
+  });
+
+  it('is read from the conversation in the same request', async () => {
+    const { name, run, settings } = at.identity;
+    const others = [markOf(finding({ title: 'Summed up' }), at)];
+    const state = {
+      kind: 'sticky',
+      name,
+      run,
+      head: at.commit,
+      mergeBase: '',
+      settings,
+      unreviewed: [],
+      others,
+    } as const;
+    const [id = ''] = others.map((mark) => idOf(mark, { signed: false }));
+    const conversation = [
+      { author, body: `Words.\n\n${writeMark(state)}` },
+      { author: 'grace', body: `/postil dismiss ${id} A demo.` },
+    ];
+    const read = await learn([{ number: 7, conversation }], lately);
+    expect([read.titles, read.findings, read.asked]).toEqual([['Summed up'], 1, 3]);
+    expect(read.lessons[0]).toMatchObject({ words: 'A demo.', url: expect.stringContaining('#issuecomment-') });
   });
 
   it('is read from one pull request, merged or not', async () => {

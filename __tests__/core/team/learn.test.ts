@@ -1,46 +1,49 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeMark } from '../../../src/core/memory/mark.ts';
+import { type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
 import { markOf } from '../../../src/core/memory/memory.ts';
-import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
+import type { Said } from '../../../src/core/memory/signed-marks.ts';
+import type { Comment, PostedReview, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import {
   answeredBy,
   type Lesson,
-  lessonOf,
+  lessonsOf,
   memoryPatch,
   parseAnswer,
   proposeAnswers,
   renderAnswer,
 } from '../../../src/core/team/learn.ts';
-import { temporaryFolder } from '../../fakes/memory-repository.ts';
-import { finding, ownRemark, remark, reviewer, thread } from '../../fakes/review-record.ts';
+import { finding, marked, ownRemark, postedReview, remark, reviewer, thread } from '../../fakes/review-record.ts';
 
 const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: '', redact: String };
 const body = `Words.\n\n${writeMark(markOf(finding({ ruleId: 'no-x' }), at))}`;
 // As a person on a laptop sees it: the viewer is not who posted.
 const ours = ownRemark(body, { isSelf: false, date: '2026-11-01T10:00:00Z' });
-const no = remark({ author: 'grace', body: 'By design.', date: '2026-11-02T10:00:00Z', url: 'https://x.example/r2' });
+const reason = `By design. ${'The caller checks it. '.repeat(6)}`;
+const no = remark({ author: 'grace', body: reason, date: '2026-11-02T10:00:00Z', url: 'https://x.example/r2' });
 
 const context = {
-  isOurs: ({ author }: Comment) => author === 'github-actions[bot]',
+  isOurs: ({ author }: Pick<Comment, 'author'>) => author === 'github-actions[bot]',
   canWrite: async (login: string) => ['grace', 'linus'].includes(login),
 };
 
-function taughtBy(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
-  return lessonOf(thread({ comments, ...more }), context);
+function learnt(said: Partial<Said>) {
+  return lessonsOf({ conversation: [], reviews: [], threads: [], ...said }, context);
+}
+
+async function taughtBy(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
+  const { lessons } = await learnt({ threads: [thread({ comments, ...more })] });
+  return lessons[0] ?? null;
 }
 
 describe('what a thread teaches', () => {
   it('is the finding, and what somebody who may write said against it', async () => {
-    expect(await taughtBy([ours, no])).toEqual({
-      path: 'src/cart.ts',
+    expect(await taughtBy([ours, no], { path: 'src/basket.ts' })).toEqual({
+      path: 'src/basket.ts',
       title: finding().title,
       ruleId: 'no-x',
       by: 'grace',
-      words: 'By design.',
+      words: reason,
       date: '2026-11-02T10:00:00Z',
       url: 'https://x.example/r2',
     });
@@ -71,39 +74,116 @@ describe('what a thread teaches', () => {
   });
 });
 
-const folder = temporaryFolder();
-const path = join(folder, '.postil/memory.md');
-mkdirSync(join(folder, '.postil'));
-
-/** The file after git has applied the patch to it. */
-function applied(text: string | null, lines: readonly string[]): string {
-  execFileSync('rm', ['-f', path]);
-  if (text !== null) writeFileSync(path, text);
-  execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder, input: memoryPatch(text, lines) });
-  return readFileSync(path, 'utf8');
+/** The summary comment of a run that knows these. */
+function summary(marks: Partial<Pick<StickyMark, 'others' | 'open' | 'ended'>>) {
+  const { name, run, settings } = reviewer;
+  const head = at.commit;
+  const state = { kind: 'sticky', name, run, head, mergeBase: '', settings, unreviewed: [], others: [] } as const;
+  return ownRemark(`Words.\n\n${writeMark({ ...state, ...marks })}`, { isSelf: false });
 }
 
-describe('the patch of the standing answers', () => {
-  it.each<[string, string | null, string]>([
-    ['a new file', null, '# Standing answers\n\n- One.\n- Two.\n'],
-    ['text, behind a blank line', 'Be kind.\n', 'Be kind.\n\n- One.\n- Two.\n'],
-    ['lines that end as on Windows', '# A\r\n- Zero.\r\n', '# A\r\n- Zero.\r\n- One.\r\n- Two.\r\n'],
-  ])('is applied by git to %s', (_, text, expected) => {
-    expect(applied(text, ['- One.', '- Two.'])).toBe(expected);
+const held = marked(finding({ title: 'Low' }), { id: 'p-aaaaaaaa' });
+const below = summary({ others: [held] });
+const inReview = postedReview({ body: `Words.\n\n${writeMark(held)}`, isSelf: false });
+const opened = ownRemark(`Words.\n\n${writeMark(held)}`, { isSelf: false });
+const dismissed = { ...no, body: '/postil dismiss p-aaaaaaaa A demo.' };
+const undismissed = { ...no, body: '/postil undismiss p-aaaaaaaa', date: '2026-11-04T10:00:00Z' };
+const bodies = ['Words.', `> ${dismissed.body}`, '/postil dismiss p-bbbbbbbb No.'];
+
+describe('what the conversation teaches', () => {
+  it.each<[string, Partial<Said>]>([
+    ['in the summary comment', { conversation: [below, dismissed] }],
+    [
+      'in the summary comment, as one that ended',
+      { conversation: [summary({ ended: [{ ...held, comment: 5 }] }), dismissed] },
+    ],
+    ['in a comment that was deleted', { conversation: [summary({ open: [{ ...held, comment: 5 }] }), dismissed] }],
+    ['in a review', { conversation: [dismissed], reviews: [inReview] }],
+    ['in two places', { conversation: [below, dismissed], reviews: [inReview] }],
+    [
+      'in a thread, after another word there',
+      {
+        conversation: [summary({ open: [{ ...held, comment: 5 }] }), dismissed],
+        threads: [thread({ comments: [opened, { ...no, date: '' }] })],
+      },
+    ],
+    [
+      'as is said in the thread of somebody else',
+      { conversation: [below], threads: [thread({ comments: [remark(), dismissed] })] },
+    ],
+  ])('is once what was dismissed by the id of a finding %s', async (_, said) => {
+    const { path, title, ruleId } = held;
+    const lesson = { path, title, ruleId, by: 'grace', words: 'A demo.', date: no.date, url: no.url };
+    expect(await learnt(said)).toEqual({ lessons: [lesson], findings: 1 });
   });
 
-  it('is applied by git to whatever text, and adds its lines at the end', () => {
-    const piece = fc.constantFrom('- a', '\n', '\r\n', '\r', ' ', '\\ No newline', '+', '-', '@@ -1 +1 @@', 'é\u2028');
-    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
-    const line = fc.constantFrom('- x', '- `a`: "b"', '- \\');
-    fc.assert(
-      fc.property(text, fc.array(line, { minLength: 1, maxLength: 3 }), (before, lines) => {
-        const after = applied(before, lines);
-        expect(after.startsWith(before)).toBe(true);
-        expect(after.trimEnd().split(/\r?\n/).slice(-lines.length)).toEqual(lines);
-      }),
-      { numRuns: 60 },
+  it.each<[string, readonly Comment[]]>([
+    ['by somebody who may not write', [below, { ...dismissed, author: 'eve' }]],
+    ['by ourselves', [below, { ...dismissed, author: 'github-actions[bot]' }]],
+    ['about what a stranger says was found', [{ ...below, author: 'eve' }, dismissed]],
+    ['by other words, a quote, or an id that nothing has', [below, ...bodies.map((body) => ({ ...no, body }))]],
+    ['that was taken back', [below, dismissed, undismissed]],
+  ])('is nothing %s', async (_, conversation) => {
+    expect((await learnt({ conversation })).lessons).toEqual([]);
+  });
+
+  it('is nothing that was declined in a thread and taken back elsewhere, also where two runs said it at once', async () => {
+    const threads = Array(2).fill(thread({ comments: [opened, no] }));
+    const lessons = async (conversation: readonly Comment[]) =>
+      (await learnt({ conversation, threads })).lessons.length;
+    expect([await lessons([]), await lessons([undismissed])]).toEqual([2, 0]);
+  });
+
+  it('is the line that made us withdraw, by whoever showed it, if they may write', async () => {
+    const { name, run } = reviewer;
+    const proof = { path: 'src/a.ts', startLine: 12, endLine: 14 };
+    const about = {
+      at: '2026-11-26T10:00:00Z',
+      to: 'Q',
+      verb: 'recheck',
+      about: 'p-aaaaaaaa',
+      verdict: 'withdrawn',
+      proof,
+    } as const;
+    const answer = ownRemark(`Right.\n\n${writeMark({ kind: 'answer', name, run, commit: at.commit, ...about })}`);
+    const asked = remark({ id: 'Q', author: 'grace' });
+    const taught = async (question: Comment, said = answer, reviews: readonly PostedReview[] = []) => {
+      const { lessons } = await learnt({ conversation: [below, question, said], reviews });
+      return lessons.map(({ by, words }) => `${by}: ${words}`);
+    };
+    const stands = { ...answer, body: answer.body.replace('withdrawn', 'stands') };
+    const inReviews = [postedReview({ id: 'Q', author: 'grace', isSelf: false })];
+    expect([await taught(asked), await taught(remark(), answer, inReviews)]).toEqual(
+      Array(2).fill(['grace: src/a.ts:12 excludes it']),
     );
+    const none = [
+      taught({ ...asked, author: 'eve' }),
+      taught(asked, stands),
+      taught(asked, { ...answer, author: 'eve' }),
+    ];
+    expect(await Promise.all(none)).toEqual([[], [], []]);
+  });
+
+  it('is what was said by our name, or by the address of a comment', async () => {
+    const say = (body: string) => ({ ...no, body });
+    const elsewhere = [`@review dismiss p-aaaaaaaa A demo.`, `/postil dismiss ${opened.url} A demo.`].map(say);
+    const said: readonly Partial<Said>[] = [
+      { threads: [thread({ comments: [opened, say('@review dismiss A demo.')] })] },
+      ...elsewhere.map((comment) => ({ threads: [thread({ comments: [opened] })], conversation: [comment] })),
+    ];
+    const words = said.map(async (one) => (await learnt(one)).lessons.map((lesson) => lesson.words));
+    expect(await Promise.all(words)).toEqual(Array(3).fill(['A demo.']));
+  });
+
+  it('is a lesson for each finding that a comment names, in the file as it is called at the end', async () => {
+    const moved = marked(finding({ path: 'src/new.ts' }), { id: 'p-cccccccc' });
+    const both = summary({ others: [{ ...held, path: 'src/b.ts' }], ended: [{ ...moved, comment: 11 }] });
+    const two = { ...dismissed, body: `${dismissed.body}\n/postil dismiss p-cccccccc` };
+    const { lessons } = await learnt({ conversation: [both, two], reviews: [inReview] });
+    expect(lessons.map(({ path, words }) => [path, words])).toEqual([
+      ['src/b.ts', 'A demo.'],
+      ['src/new.ts', null],
+    ]);
   });
 });
 

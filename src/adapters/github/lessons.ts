@@ -1,11 +1,10 @@
 import { UserError } from '../../core/errors.ts';
-import type { Comment } from '../../core/pull-request/pull-request.ts';
-import { type Lesson, lessonOf } from '../../core/team/learn.ts';
+import { type Lesson, lessonsOf } from '../../core/team/learn.ts';
 import { isQueryRefusal, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { type GitHub, gitHubError, type RepositoryName } from './client.ts';
 import { connection, type GraphNode, pagesOf } from './connection.ts';
-import { readThreads } from './discussion.ts';
+import { readDiscussion } from './discussion.ts';
 import { mayWrite } from './pull.ts';
 import { has, integer, text, textOrNull } from './shapes.ts';
 
@@ -23,9 +22,8 @@ type LessonOptions = {
 export type ReadLessons = {
   readonly lessons: readonly Lesson[];
   readonly pullRequests: number;
-  /** Review threads, and those of them that `author` opened. */
-  readonly threads: number;
-  readonly ours: number;
+  /** How many findings by `author` they hold. */
+  readonly findings: number;
   /** Logins of whom it could not be found out whether they may write: what they said does not count. */
   readonly unknown: readonly string[];
 };
@@ -36,7 +34,7 @@ export async function readLessons(github: GitHub, options: LessonOptions): Promi
   const name = `${repository.owner}/${repository.repository}`;
   try {
     const numbers = typeof of === 'number' ? [of] : await mergedPullRequests(github, repository, of);
-    return await lessonsOf(github, { ...options, numbers });
+    return await lessonsFrom(github, { ...options, numbers });
   } catch (error) {
     const subject = typeof of === 'number' ? `pull request #${of} in ${name}` : `pull requests of ${name}`;
     if (!isQueryRefusal(error)) throw gitHubError(error, { subject, permission: 'pull-requests: read' });
@@ -45,7 +43,7 @@ export async function readLessons(github: GitHub, options: LessonOptions): Promi
   }
 }
 
-async function lessonsOf(
+async function lessonsFrom(
   github: GitHub,
   { repository, author, numbers }: LessonOptions & { readonly numbers: readonly number[] },
 ): Promise<ReadLessons> {
@@ -55,19 +53,17 @@ async function lessonsOf(
     if (answer === null) unknown.add(login);
     return answer ?? false;
   });
-  const isOurs = (comment: Comment) => comment.author.toLowerCase() === author.toLowerCase();
+  const isOurs = (said: { readonly author: string }) => said.author.toLowerCase() === author.toLowerCase();
   const lessons: Lesson[] = [];
-  let threads = 0;
-  let ours = 0;
+  let findings = 0;
   // One after the other: GitHub asks for that where many are read.
   for (const number of numbers) {
-    const read = await readThreads(github, { ...repository, number });
-    threads += read.length;
-    ours += read.filter(({ comments: [first] }) => first !== undefined && isOurs(first)).length;
-    const learned = await Promise.all(read.map((thread) => lessonOf(thread, { isOurs, canWrite })));
-    lessons.push(...learned.filter((lesson) => lesson !== null));
+    const discussion = await readDiscussion(github, { ...repository, number });
+    const learned = await lessonsOf(discussion, { isOurs, canWrite });
+    lessons.push(...learned.lessons);
+    findings += learned.findings;
   }
-  return { lessons, pullRequests: numbers.length, threads, ours, unknown: [...unknown] };
+  return { lessons, pullRequests: numbers.length, findings, unknown: [...unknown] };
 }
 
 const merged = connection({

@@ -1,7 +1,8 @@
-import { declinesOf } from '../memory/declines.ts';
-import { withoutMarks } from '../memory/mark.ts';
-import { threadMark } from '../memory/prior-marks.ts';
-import type { Comment, ReviewThread } from '../pull-request/pull-request.ts';
+import { type Act, commandsFor, declinesOf } from '../memory/declines.ts';
+import { type FindingMark, type Mark, readMarks, withoutMarks } from '../memory/mark.ts';
+import { idOf, threadMark } from '../memory/prior-marks.ts';
+import type { Said } from '../memory/signed-marks.ts';
+import type { ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 import { compareText, withoutEnd } from '../text.ts';
 
@@ -73,31 +74,111 @@ export type Lesson = {
 };
 
 type LessonContext = {
-  /** Whether we wrote the comment that opens a thread, of whatever name. */
-  readonly isOurs: (comment: Comment) => boolean;
+  /** Whether we wrote it, of whatever name. */
+  readonly isOurs: (said: { readonly author: string }) => boolean;
   readonly canWrite: (login: string) => Promise<boolean>;
 };
 
+type Learned = {
+  readonly lessons: readonly Lesson[];
+  /** How many findings of ours the discussion holds. */
+  readonly findings: number;
+};
+
 /**
- * What a thread of ours teaches beyond its pull request; null when nothing. A decline in words or by 👎 counts. That a thread was resolved does
- * not: what was fixed is resolved too.
+ * What the discussion of a pull request teaches beyond it. A decline in words, by 👎 or by the finding's id counts, and a line of source by which
+ * somebody made us withdraw. That a thread was resolved does not: what was fixed is resolved too. No key is at hand, so signatures are not checked.
  */
-export async function lessonOf(thread: ReviewThread, { isOurs, canWrite }: LessonContext): Promise<Lesson | null> {
-  const [first] = thread.comments;
-  if (first === undefined || !isOurs(first)) return null;
-  // Whoever runs this may be the one who answered: only the hand that opened the thread is ours.
-  const comments = thread.comments.map((comment) => ({ ...comment, isSelf: comment.author === first.author }));
-  const opened = { ...thread, comments, isResolved: false, resolvedBy: null };
-  const mark = threadMark(opened, null);
-  if (mark === null) return null;
-  const declines = (await declinesOf({ thread: opened }, canWrite)).filter((one) => one.canWrite);
+export async function lessonsOf(said: Said, { isOurs, canWrite }: LessonContext): Promise<Learned> {
+  // Whoever runs this may be the one who answered: only the hand that posts is ours.
+  const seen = <One extends { readonly author: string }>(one: One) => ({ ...one, isSelf: isOurs(one) });
+  const discussion: Said = {
+    conversation: said.conversation.map(seen),
+    reviews: said.reviews.map(seen),
+    threads: said.threads.map((thread) => {
+      return { ...thread, comments: thread.comments.map(seen), isResolved: false, resolvedBy: null };
+    }),
+  };
+  const findings = findingsIn(discussion);
+  const ids = [...new Set(findings.map(({ id }) => id))];
+  const names = new Set(findings.map(({ mark }) => mark.name));
+  const commands = new Map([...names].map((name) => [name, commandsFor(ids, discussion, name)]));
+  const withdrawals = withdrawalsIn(discussion);
+  const lessons = await Promise.all(
+    findings.map((one) => {
+      const written =
+        commands.get(one.mark.name)?.about(
+          one.id,
+          one.thread?.comments.map(({ url }) => url),
+        ) ?? [];
+      const withdrawn = withdrawals.filter(({ about }) => about === one.id).map(({ act }) => act);
+      return lessonOf(one, [...written, ...withdrawn], canWrite);
+    }),
+  );
+  return { lessons: lessons.filter((lesson) => lesson !== null), findings: findings.length };
+}
+
+type Found = { readonly id: string; readonly mark: FindingMark; readonly thread: ReviewThread | null };
+
+/** Those that open a thread, each thread apart, then those that only the summary or a review holds: of one id the first. */
+function findingsIn({ threads, conversation, reviews }: Said): readonly Found[] {
+  const found = threads.flatMap((thread): Found[] => {
+    const mark = threadMark(thread, null);
+    return mark === null ? [] : [{ id: idGiven(mark), mark, thread }];
+  });
+  const known = new Set(found.map(({ id }) => id));
+  const ours = [...conversation, ...reviews].filter(({ isSelf }) => isSelf);
+  for (const mark of ours.flatMap(({ body }) => readMarks(body)).flatMap(findingsOf)) {
+    const id = idGiven(mark);
+    if (!known.has(id)) found.push({ id, mark, thread: null });
+    known.add(id);
+  }
+  return found;
+}
+
+function idGiven(mark: FindingMark): string {
+  return idOf(mark, { signed: true });
+}
+
+function findingsOf(mark: Mark): readonly FindingMark[] {
+  if (mark.kind === 'finding') return [mark];
+  return mark.kind === 'sticky' ? [...mark.others, ...(mark.open ?? []), ...(mark.ended ?? [])] : [];
+}
+
+type Withdrawal = { readonly about: string; readonly act: Act };
+
+/** That an answer of ours withdrew a finding, as an act of whoever asked: it is their permission that counts. */
+function withdrawalsIn({ conversation, threads, reviews }: Said): readonly Withdrawal[] {
+  const comments = [...conversation, ...threads.flatMap((thread) => thread.comments)];
+  const askers = new Map([...comments, ...reviews].map(({ id, author }) => [id, author]));
+  const answers = comments.filter(({ isSelf }) => isSelf);
+  return answers.flatMap(({ body, date, url }) =>
+    readMarks(body).flatMap((mark): readonly Withdrawal[] => {
+      if (mark.kind !== 'answer' || mark.verdict !== 'withdrawn') return [];
+      const { about, proof, to } = mark;
+      const by = askers.get(to);
+      if (about === undefined || proof === undefined || by === undefined) return [];
+      const words = `${proof.path}:${proof.startLine} excludes it`;
+      return [{ about, act: { by, how: 'evidence', words, date, url } }];
+    }),
+  );
+}
+
+/** `byId`: what was done about it outside of its thread. */
+async function lessonOf(
+  { mark, thread }: Found,
+  byId: readonly Act[],
+  canWrite: LessonContext['canWrite'],
+): Promise<Lesson | null> {
+  const declines = (await declinesOf({ thread, byId, name: mark.name }, canWrite)).filter((one) => one.canWrite);
   const decline = declines.findLast(({ how }) => how !== 'thumbs-down') ?? declines[0];
   if (decline === undefined) return null;
   const { by, how, words = null } = decline;
-  const { date, url } = how === 'thumbs-down' ? first : decline;
+  const comments = thread?.comments ?? [];
+  const { date, url } = how === 'thumbs-down' ? (comments[0] ?? decline) : decline;
   const answer = comments.find((one) => how === 'reply' && one.author === by && one.url === url);
   const { title, ruleId } = mark;
-  return { path: thread.path, title, ruleId, by, words: answer?.body ?? words, date, url: url ?? '' };
+  return { path: thread?.path ?? mark.path, title, ruleId, by, words: answer?.body ?? words, date, url: url ?? '' };
 }
 
 export type Proposal = {

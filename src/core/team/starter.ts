@@ -12,7 +12,7 @@ permissions:
   issues: read # this and the next two: linked issues and CI results, in private repositories
   checks: read
   statuses: read
-concurrency: { group: "review-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
+concurrency: { group: "postil-review-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
 jobs:
   postil:
     if: github.event.pull_request.head.repo.full_name == github.repository
@@ -20,7 +20,9 @@ jobs:
     steps:
       - uses: postil/postil@v0 # better: the full commit hash
         with:
+          name: Postil
           api-key: \${{ secrets.OPENAI_API_KEY }}
+          state-key: \${{ secrets.POSTIL_STATE_KEY }}
           skip-kinds: lock-files images
 `,
   },
