@@ -1,5 +1,6 @@
 /**
- * Draws the pictures of the README from the recorded demonstration: the comment on a pull request, the summary and the HTML report, light and dark.
+ * Draws the pictures of the README from the recorded demonstration: the comment on a pull request, the summary, an answer in a thread and the HTML
+ * report, light and dark.
  * Needs Chromium (`CHROMIUM` names another program). Neither the build nor a test runs it.
  */
 import { execFileSync } from 'node:child_process';
@@ -10,10 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Finding } from '../src/core/findings/finding.ts';
+import { commandsIn } from '../src/core/memory/commands.ts';
+import { renderAnswer } from '../src/core/report/answer.ts';
 import { renderComment } from '../src/core/report/finding.ts';
 import { renderHtml } from '../src/core/report/html/render-html.ts';
 import { shownReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
+import { type Answer, plainAnswer } from '../src/core/review/answer.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
 import { replay } from '../src/run/local.ts';
 import { takeDownRun } from '../src/run/parts.ts';
@@ -40,7 +44,7 @@ const { record, differences } = await replay(transcript, {
 if (differences.length > 0) throw new Error(differences.join('\n'));
 const context = { serverUrl: null, repository: null, redact: (text: string) => text, name: 'Postil' };
 
-const pictures = { review: reviewPicture(), summary: summaryPicture() };
+const pictures = { review: reviewPicture(), summary: summaryPicture(), commands: commandsPicture() };
 const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
 for (const [name, body] of Object.entries(pictures)) {
   for (const theme of themes) draw(`${name}-${theme}`, page(body, theme));
@@ -66,6 +70,42 @@ function summaryPicture(): string {
   );
   const posted: ReviewRecord = { ...record, placed };
   return `<div class="box"><div class="markdown-body text">${unfolded(html(renderSummary(posted, context)))}</div></div>`;
+}
+
+/** A question in the thread of a finding, and what the reviewer answers. The demonstration asks none, so the words are ours. */
+function commandsPicture(): string {
+  const [finding] = record.placed.filter(({ place }) => place !== 'suppressed');
+  const head = record.review.pullRequest?.head.sha ?? '';
+  if (finding === undefined || finding.anchor.kind === 'file') return '';
+  const { path, anchor } = finding;
+  const on = { serverUrl: 'https://github.com', repository: 'octo/spoon', redact: context.redact, name: 'Postil' };
+  const place = { path, startLine: anchor.startLine, endLine: anchor.endLine };
+  const answer: Answer = {
+    ...plainAnswer,
+    asked: { by: 'grace', comment: null, commands: commandsIn('/postil recheck'), mayWrite: true },
+    text: 'Still true: the listener is added on this line and nothing removes it, neither when the stream ends nor when it fails.',
+    notFound: 'a call of `removeEventListener`, or `once: true`',
+    verdict: 'stands',
+    proof: place,
+  };
+  const form = {
+    context: on,
+    identity: { name: 'Postil', run: '1-1' },
+    head,
+    movedTo: null,
+    at: '',
+    gate: null,
+  };
+  const said = html(renderAnswer(answer, form));
+  const question = saidBy('grace', '', '<p>/postil recheck</p>', '👀 1 &nbsp; 🚀 1');
+  return `<div class="thread">${diffAbove(finding)}${comment(finding)}${question}${saidBy('github-actions', 'bot', said, '')}</div>`;
+}
+
+function saidBy(by: string, label: string, text: string, reactions: string): string {
+  const badge = label === '' ? '' : ` <span class="label">${label}</span>`;
+  const below = reactions === '' ? '' : `<p class="muted">${reactions}</p>`;
+  const head = `<div class="head"><b>${by}</b>${badge} <span class="muted">replied</span></div>`;
+  return `<div class="box comment">${head}<div class="markdown-body text">${text}${below}</div></div>`;
 }
 
 /** With the first list open, which says why a finding was not raised. */

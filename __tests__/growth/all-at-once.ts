@@ -3,6 +3,8 @@ import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts
 import { placed as placedAt } from '../../src/core/findings/finding.ts';
 import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
+import { answersOf, pauseOf } from '../../src/core/memory/answers.ts';
+import { commandsIn } from '../../src/core/memory/commands.ts';
 import { commandsFor, declinesOf } from '../../src/core/memory/declines.ts';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
 import { matchFindings } from '../../src/core/memory/match.ts';
@@ -13,14 +15,17 @@ import { narrowToScope } from '../../src/core/memory/scope.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
+import { renderAnswer } from '../../src/core/report/answer.ts';
 import { renderReviewPost } from '../../src/core/report/review-post.ts';
 import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';
 import { renderSarif } from '../../src/core/report/sarif.ts';
 import { renderSticky } from '../../src/core/report/sticky.ts';
 import { renderSummary } from '../../src/core/report/summary.ts';
+import { plainAnswer } from '../../src/core/review/answer.ts';
 import { deliver } from '../../src/core/review/deliver.ts';
 import { openGate } from '../../src/core/review/verdict.ts';
 import { hunk } from '../core/findings/make.ts';
+import { asking } from '../fakes/asking.ts';
 import { changedFile, hunkOf } from '../fakes/memory-repository.ts';
 import { context, ownRemark, pullRequest, recordOf, remark, review, thread } from '../fakes/review-record.ts';
 import { answers, changes, findingAt, type Growing, growing, growingText, many } from './changes.ts';
@@ -94,6 +99,33 @@ export const findings: readonly Growing[] = [
   ...['`<!--', '<!---->', '<!-- x -->\n', '> a\n', '```\n', '    a\n', '*_', '/postil dismiss p-3f09ab12 x\n'].map(
     (part) => growingText(`reply of ${JSON.stringify(part)}`, { size: 20_000, part, read: declinesByReply }),
   ),
+  // Of the 65,536 characters that GitHub takes in a comment.
+  ...['/postil\n', '/postil ask p-', '/postil fix `p-1 ', '/postil fix https://a#b ', '$\n/postil\n'].map((part) =>
+    growingText(`commands of ${JSON.stringify(part)}`, { size: 250, part, read: (text) => commandsIn(text, 'x') }),
+  ),
+  growing('answers and pauses', 100, (count) => {
+    const said = many(count, (index) => remark({ author: `a${index}`, body: '/postil pause' }));
+    return () => [
+      answersOf({ conversation: said, threads: [] }, { name: 'x', signs: false }),
+      pauseOf({ conversation: said, threads: [] }, { name: '', canWrite: async () => false }),
+    ];
+  }),
+  ...['a`', '*_~[', '```\n', '\u202E'].map((part) =>
+    growingText(`an answer of ${JSON.stringify(part)}`, {
+      ...{ size: 500, part },
+      read: (text) =>
+        renderAnswer(
+          {
+            ...plainAnswer,
+            asked: asking('/postil ask x'),
+            text,
+            notFound: text,
+            suggestion: { code: text, applies: false },
+          },
+          answerForm,
+        ),
+    }),
+  ),
   ...[
     ...['*_~', '> ', '>', '- ', '* - + ', '>- ', '1. ', '[', '![', '[a](', '<a ', '`a``b', '[^a]', '@a '],
     ...['a|b\n-|-\n', 'a\n=\n', '- a\n  '],
@@ -126,6 +158,10 @@ export const findings: readonly Growing[] = [
     return () => deliver(review({ findings: placed(count) }), { destinations, gate: openGate }, () => undefined);
   }),
 ];
+
+const answerForm = {
+  ...{ context, identity: { name: 'R', run: '1-1' }, head: 'a'.repeat(40), movedTo: null, at: '', gate: null },
+} as const;
 
 /** As a reply in a thread and as a comment below the pull request. */
 function declinesByReply(body: string) {

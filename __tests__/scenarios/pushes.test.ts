@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allPermissions } from '../fakes/github-server/store.ts';
 import { fault } from '../fakes/model-server/script.ts';
 import type { ActionRun } from './harness.ts';
 import {
@@ -257,7 +258,7 @@ it('a finding without a thread keeps its id through pushes; who may write declin
 
 describe('a comment', () => {
   it('on what is fixed is resolved with `contents: write`, and left alone when people wrote in the thread', async () => {
-    const permissions = { contents: 'write', 'pull-requests': 'write', issues: 'write', checks: 'write' } as const;
+    const permissions = { ...allPermissions, contents: 'write' as const };
     const { stage, say, runJob } = await openShop(2, { github: { permissions } });
     say(reviewOf([0, 1]));
     await runJob();

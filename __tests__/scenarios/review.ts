@@ -22,7 +22,8 @@ export type Scenario = {
   readonly world: WorldOptions | World;
   /** Null: a repository without a key. */
   readonly model: ModelScript | null;
-  readonly event?: EventName;
+  /** An event of its own where a name does not say enough, such as that of a comment. */
+  readonly event?: EventName | ActionOptions['event'];
   /** Null: a job without checkout. With all of the history by default; as actions/checkout leaves it by default for the bundle. */
   readonly checkout?: CheckoutOptions | null;
 } & Pick<ActionOptions, 'inputs' | 'environment' | 'signalAfter' | 'start' | 'time'>;
@@ -64,7 +65,7 @@ export function play(stage: Stage, scenario: Scenario): Promise<ActionRun> {
   const { world: _, model, event, checkout: __, ...options } = scenario;
   return runAction({
     ...options,
-    event: eventOf(stage.world, event ?? 'pull_request'),
+    event: typeof event === 'object' ? event : eventOf(stage.world, event ?? 'pull_request'),
     workspace: stage.workspace,
     github: stage.github,
     ...(model === null ? {} : { model: stage.model }),

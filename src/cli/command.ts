@@ -1,3 +1,4 @@
+import { conversationDefinitions } from '../core/settings/conversation-definitions.ts';
 import { definitions, type SettingName, settingNames } from '../core/settings/definitions.ts';
 import { fileDefinitions } from '../core/settings/files.ts';
 import { type Definition, nearest } from '../core/settings/setting.ts';
@@ -113,6 +114,7 @@ export const jobOnly: readonly string[] = [
   'dry-run',
   'skip-authors',
   'review-drafts',
+  ...Object.keys(conversationDefinitions),
 ];
 
 /** Files of one review: of several each would overwrite the one before. */

@@ -16,6 +16,8 @@ export type ReviewEvent =
       readonly subject: string;
       /** True where another job has reviewed it. */
       readonly posting?: boolean;
+      /** True where a comment is answered. */
+      readonly answering?: boolean;
     }
   | { readonly type: 'note' | 'warning'; readonly text: string }
   | {

@@ -33,11 +33,15 @@ export type ReviewParts = ReviewingParts & {
   readonly destinations: readonly Destination[];
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
   readonly handOver: ((draft: ReviewDraft, review: Review) => Promise<Delivery>) | null;
+  /** By which `@` calls this reviewer; empty or left out where only `/postil` does. */
+  readonly called?: string;
+  /** Called once it is known that what was asked gets an answer. */
+  readonly onAccept?: () => Promise<void>;
 };
 
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
-export async function reviewPullRequest(parts: ReviewParts): Promise<ReviewRecord> {
-  const memory = await remember(parts);
+export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory): Promise<ReviewRecord> {
+  const memory = remembered ?? (await remember(parts));
   const linked = withoutOwnChecks(parts.pullRequest.linked, parts.identity);
   const reviewing = { ...parts, pullRequest: { ...parts.pullRequest, linked } };
   return await concludeReview(parts, { memory, ...(await draftReview(reviewing, memory)) });
@@ -68,7 +72,8 @@ export async function concludeReview(
   const handing: readonly Destination[] =
     handOver === null ? [] : [{ name: 'review-file', deliver: () => handOver(draft, review) }];
   // The job that posts fails for findings: a failed review job would keep it from starting.
-  const gate = parts.settings.mode === 'review' ? openGate : parts.settings;
+  // A run that a comment started is no check of the pull request.
+  const gate = parts.settings.mode === 'review' || parts.asked !== undefined ? openGate : parts.settings;
   const to = { destinations: [...handing, ...open], gate, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
   // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
@@ -147,7 +152,8 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
   const isOwnKey = mode !== 'review';
   // The job that posts may approve what the one that reviews says.
   const approves = reviewEvent === 'approve' || mode === 'review';
-  const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey };
+  const heard = { called: parts.called ?? '', hears: settings.commands !== 'off' };
+  const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey, ...heard };
   const memory = await recall({ ...known, past, sidesOf });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;

@@ -11,6 +11,7 @@ import { findSticky, summaryComment } from '../adapters/github/sticky.ts';
 import { outdatedComments } from '../adapters/github/threads.ts';
 import { combineReporters, type Reporter } from '../core/events.ts';
 import { renderReviewFile } from '../core/handover/review-file.ts';
+import { type Asked, asksForReview, pathsAsked } from '../core/memory/asked.ts';
 import type { RunIdentity } from '../core/memory/memory.ts';
 import { type MarkKeys, withSignatures } from '../core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
@@ -40,6 +41,8 @@ export type DeliveryOptions = {
   readonly onCheck: CheckRunOptions['onCheck'];
   /** Address of this run's page; null when it is not known. */
   readonly runUrl: string | null;
+  /** What somebody asks in a comment: such a run belongs to the default branch and makes no check of the pull request. */
+  readonly asked?: Asked | undefined;
 };
 
 export type Deliveries = {
@@ -49,23 +52,29 @@ export type Deliveries = {
 
 /** Where a review goes on GitHub: as the settings say, and nowhere in a dry run or in a job that only reviews. */
 export function gitHubDestinations(options: DeliveryOptions): Deliveries {
-  const { settings, report, render } = options;
-  if (settings.dryRun || settings.mode === 'review') return { report, destinations: [] };
+  const { settings, report, render, asked } = options;
+  const isAsked = asked !== undefined;
+  const isAnswer = isAsked && !asksForReview(asked);
+  if (settings.dryRun || settings.mode === 'review' || isAnswer) return { report, destinations: [] };
   const commands = annotations({ redact: render.redact });
-  const check = settings.checkRun ? ownCheck(options, commands) : null;
+  const check = settings.checkRun && !isAsked ? ownCheck(options, commands) : null;
   // Without knowing what was said before, everything would be said again.
   const mayComment = options.pullRequest.discussionRead;
   const comments = settings.comments ? (mayComment ? comment(options) : [silent]) : [];
   const annotate = check?.annotations ?? commands;
-  const annotated = { true: [annotate], auto: [withoutInline(annotate)], false: [] }[settings.annotations];
+  const annotated = { true: [annotate], auto: [withoutInline(annotate)], false: [] }[
+    isAsked ? 'false' : settings.annotations
+  ];
   const summary = mayComment ? ownSummary : keptSummary;
   const sticky = settings.stickyComment ? [summary(options)] : [];
+  // A review of some files, or one that a reader asked for, takes no approval back.
+  const mayTakeBack = !isAsked || (asked.mayWrite && pathsAsked(asked).length === 0);
   return {
     report: check === null ? report : combineReporters(report, check.reporter),
     destinations: [
       ...comments,
       ...annotated,
-      ownApprovals(options),
+      ...(mayTakeBack ? [ownApprovals(options)] : []),
       ...sticky,
       ...(check === null ? [] : [check.conclusion]),
     ],

@@ -5,21 +5,25 @@ import { jobLogReporter } from '../adapters/actions/job-log.ts';
 import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
 import { Journal } from '../adapters/files/journal.ts';
 import { reviewFiles } from '../adapters/files/recorders.ts';
+import { answerRequest } from '../core/answer-request.ts';
+import { UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import { postReview } from '../core/handover/post-review.ts';
+import type { ReviewFile } from '../core/handover/review-file.ts';
 import { stateKeyLines } from '../core/memory/signed-marks.ts';
 import { neutralise } from '../core/report/text.ts';
 import { deliver } from '../core/review/deliver.ts';
 import { emptyReview } from '../core/review/empty-review.ts';
 import { failure } from '../core/review/headline.ts';
 import type { Review } from '../core/review/review.ts';
-import { type Delivery, publishes } from '../core/review/sink.ts';
+import { type Delivery, isOnPullRequest, publishes, type ReviewRecord } from '../core/review/sink.ts';
 import { openGate, type Verdict } from '../core/review/verdict.ts';
-import { reviewPullRequest } from '../core/review-pull-request.ts';
+import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { filesOf } from '../core/settings/settings.ts';
+import { docsAddress } from '../core/text.ts';
 import { type catchBroken, journalOfJob } from './job-last-words.ts';
 import { systemClock, temporaryFolder } from './machine.ts';
 import type { JobContext } from './open-job.ts';
@@ -114,12 +118,29 @@ type MainContext = JobContext & { readonly journal: Journal };
 async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Promise<Ended> {
   try {
     const event = readEvent(context.environment);
-    const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview.pullRequest));
-    if (target.kind === 'skip') return await record({ reason: 'skipped', why: target.reason }, context, true);
+    const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview));
+    if (target.kind === 'skip')
+      return await record({ reason: 'skipped', why: target.reason }, context, { isEvent: true });
+    if (target.kind === 'number' && target.heard !== undefined) refuseGate(event.name, context.preview);
     return await reviewJob({ ...context, event, target });
   } catch (error) {
     return recordFailure(error, context);
   }
+}
+
+/**
+ * A run that comments on lines start has a check at the head of the pull request, and what it says of somebody's words would stand for a review.
+ *
+ * @throws UserError
+ */
+function refuseGate(event: string, { failOn, requireComplete }: JobContext['preview']): void {
+  if (!event.startsWith('pull_request_review') || (failOn === 'never' && !requireComplete)) return;
+  throw new UserError(
+    `A job with 'fail-on' or 'require-complete' cannot answer comments on lines (${event}): its check would pass for a review.`,
+    {
+      hint: `Answer them in a job of its own: ${docsAddress}/commands.md`,
+    },
+  );
 }
 
 function recordFailure(error: unknown, context: Omit<MainContext, 'event' | 'target'>): Promise<Ended> {
@@ -131,26 +152,35 @@ async function reviewJob(context: MainContext): Promise<Ended> {
   // Loaded when there is something to review: GitHub's client takes a quarter of the start.
   const { openJob } = await import(/* webpackMode: "eager" */ './open-job.ts');
   const job = await openJob(context);
-  if (job.kind === 'skip') return record({ reason: 'skipped', why: job.why }, context, job.isEvent);
+  // Of a comment that asks for nothing there is no review to speak of.
+  const { heard } = context.target.kind === 'number' ? context.target : {};
+  const said = job.kind === 'skip' && heard !== undefined ? { headline: job.why } : {};
+  if (job.kind === 'skip')
+    return record({ reason: 'skipped', why: job.why }, context, { ...said, isEvent: job.isEvent });
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, destinations: job.destinations });
   try {
     const { parts, file } = job;
     tellEnd(context.startedAt, parts.settings.timeoutMinutes, context.clock);
     const { journal } = context;
     const kept = { ...parts, destinations: journal.noting(parts.destinations), onFinding: journal.addFinding };
-    const reviewed = await (file === null ? reviewPullRequest(kept) : postReview(kept, file));
+    const reviewed = await reviewOf(kept, file);
     const { review, deliveries, verdict } = reviewed;
-    const unhanded = deliveries.find(({ sink, status }) => sink === 'review-file' && status === 'failed');
+    const awaited = ['review-file', 'answer'];
+    const unhanded = deliveries.find(({ sink, status }) => awaited.includes(sink) && status === 'failed');
     return unhanded === undefined ? verdict : { gate: 'failed', message: unhanded.reason ?? review.headline };
   } catch (error) {
-    // Those that write to GitHub are reported too: a check of ours must not stay in progress.
-    return await recordFailure(error, {
-      ...context,
-      destinations: job.parts.destinations.filter((one) => !publishes(one)),
-    });
+    // Those that write to GitHub are reported too: a check of ours must not stay in progress. What somebody asked leaves the reviews alone.
+    const isLeft = job.parts.asked === undefined ? publishes : isOnPullRequest;
+    const destinations = job.parts.destinations.filter((one) => !isLeft(one));
+    return await recordFailure(error, { ...context, destinations });
   } finally {
     await job.close();
   }
+}
+
+function reviewOf(parts: ReviewParts, file: ReviewFile | null): Promise<ReviewRecord> {
+  if (file !== null) return postReview(parts, file);
+  return parts.asked === undefined ? reviewPullRequest(parts) : answerRequest(parts, parts.asked);
 }
 
 type Reporting = Pick<MainContext, 'journal' | 'destinations' | 'report' | 'clock' | 'startedAt' | 'preview'>;
@@ -158,12 +188,13 @@ type Reporting = Pick<MainContext, 'journal' | 'destinations' | 'report' | 'cloc
 async function record(
   stop: Parameters<typeof emptyReview>[0],
   { journal, destinations, report, clock, startedAt, preview }: Reporting,
-  isEvent = false,
+  { isEvent = false, headline }: { isEvent?: boolean; headline?: string } = {},
 ): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
   // An event for no pull request has none; every other end may have come before its comments were read.
   const earlier = isEvent ? 'known' : 'unknown';
-  const review: Review = emptyReview(stop, { pullRequest: null, milliseconds, isEvent, earlier });
+  const empty = emptyReview(stop, { pullRequest: null, milliseconds, isEvent, earlier });
+  const review: Review = headline === undefined ? empty : { ...empty, headline };
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
   const gate = preview.mode === 'review' ? openGate : preview;

@@ -7,6 +7,7 @@ import type { LocalSubject } from '../adapters/git/local-subject.ts';
 import { VirtualClock } from '../adapters/replay/virtual-clock.ts';
 import { languageFor } from '../adapters/syntax/languages.ts';
 import { openSyntax } from '../adapters/syntax/syntax.ts';
+import { answerRequest } from '../core/answer-request.ts';
 import { UserError } from '../core/errors.ts';
 import type { Reporter } from '../core/events.ts';
 import type { Destination, ReviewRecord } from '../core/review/sink.ts';
@@ -126,7 +127,8 @@ export async function replay(
     subject: `${start.pull_request.title} (replayed)`,
   });
   // A reflection is a call of the recording, too.
-  const record = await clock.drive(reviewPullRequest(parts));
+  const { asked } = parts;
+  const record = await clock.drive(asked === undefined ? reviewPullRequest(parts) : answerRequest(parts, asked));
   const differences = [...divergences(), ...compareRuns(end, endLineOf(record))];
   return { record, differences: toldDifferences(differences, hidden()) };
 }

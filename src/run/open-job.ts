@@ -1,19 +1,24 @@
 import type { JobEvent, Target } from '../adapters/actions/event.ts';
 import { readReviewFile } from '../adapters/files/recorders.ts';
-import { lastWordsLimits } from '../adapters/github/attempts.ts';
 import type { CheckRunOptions } from '../adapters/github/check-run.ts';
-import { createGitHub, type GitHub, type GitHubOptions } from '../adapters/github/client.ts';
+import type { GitHub } from '../adapters/github/client.ts';
 import type { PullRequestReference } from '../adapters/github/pull.ts';
 import { findPullRequest, gitHubPast, gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
 import type { ImageFiles } from '../adapters/images/codec.ts';
 import { type OpenSyntax, openSyntax } from '../adapters/syntax/syntax.ts';
-import type { Clock } from '../core/agent/agent.ts';
 import { UserError } from '../core/errors.ts';
-import type { Reporter } from '../core/events.ts';
 import { parseReviewFile, type ReviewFile } from '../core/handover/review-file.ts';
+import { type Asked, asksForReview } from '../core/memory/asked.ts';
 import type { RunIdentity } from '../core/memory/memory.ts';
 import { settingsDigest } from '../core/memory/scope.ts';
-import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from '../core/memory/signed-marks.ts';
+import {
+  type MarkKeys,
+  markKeys,
+  marksIn,
+  noteWithoutKeys,
+  signingKeys,
+  withSignatures,
+} from '../core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import type { Destination } from '../core/review/sink.ts';
@@ -24,23 +29,20 @@ import { type Layer, parseSettings, settingsFirst } from '../core/settings/parse
 import { modeProblems } from '../core/settings/problems.ts';
 import { deadlines, filesOf, type Secrets, type Settings } from '../core/settings/settings.ts';
 import { docsAddress } from '../core/text.ts';
+import { answering, askedLayer, failedAnswer, hear } from './job-asked.ts';
 import { gitHubDestinations, handingOver, keptSummary, ownApprovals } from './job-delivery.ts';
+import { type GitHubContext, gitHubOf, lastWordsOf, limitsFor } from './job-github.ts';
 import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
-import { version } from './machine.ts';
 import { requireWritable } from './output-files.ts';
 import { announce, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
 
-export type JobContext = {
+export type JobContext = GitHubContext & {
   readonly secrets: Secrets;
   readonly event: JobEvent;
   readonly target: Exclude<Target, { kind: 'skip' }>;
   /** Inputs and environment. */
   readonly trusted: readonly Layer[];
-  /** The settings as they are without the config file. */
-  readonly preview: Settings;
   readonly notes: readonly string[];
-  readonly environment: NodeJS.ProcessEnv;
-  readonly report: Reporter;
   readonly render: RenderContext & { readonly redact: Redactor };
   /** What tells of the run, beside GitHub. */
   readonly destinations: readonly Destination[];
@@ -48,18 +50,10 @@ export type JobContext = {
   readonly temporaryFolder: string;
   /** Address of this run's page; null when it is not known. */
   readonly runUrl: string | null;
-  /** By the clock. */
-  readonly startedAt: number;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  /** As GitHub asks for when left out; 'none' for a server that does not count. */
-  readonly pace?: GitHubOptions['pace'];
   /** A parser that outlives the run; one of the run's own when left out. */
   readonly syntax?: OpenSyntax;
   /** Where images are converted; what the build wrote when left out. */
   readonly imageFiles?: ImageFiles;
-  /** Shorter limits of a request than those that follow from the time of the run. */
-  readonly limits?: GitHubOptions['limits'];
 };
 
 /** What a job is about: a pull request with everything its review needs, or nothing, with the reason. */
@@ -79,6 +73,13 @@ export type Job =
 export async function openJob(context: JobContext): Promise<Job> {
   const begun = await settingsFirst(context.trusted, () => begin(context));
   if (begun.kind === 'skip') return begun;
+  const { heard } = context.target.kind === 'number' ? context.target : {};
+  const found = heard === undefined ? null : await hear(heard, { ...begun, settings: context.preview });
+  if (found !== null && 'why' in found) return { kind: 'skip', why: found.why, isEvent: true };
+  return await openAsked(context, found === null ? begun : { ...begun, ...found });
+}
+
+async function openAsked(context: JobContext, begun: KnownTarget): Promise<Job> {
   try {
     // What the pull request put there must not keep it from being reviewed.
     requireWritable(filesOf(context.preview), { onProblem: (text) => context.report({ type: 'warning', text }) });
@@ -88,7 +89,11 @@ export async function openJob(context: JobContext): Promise<Job> {
   }
 }
 
-type KnownTarget = Extract<TargetSearch, { kind: 'found' }> & { readonly github: GitHub };
+type KnownTarget = Extract<TargetSearch, { kind: 'found' }> & {
+  readonly github: GitHub;
+  /** What somebody asks in a comment; left out where a push started the run. */
+  readonly asked?: Asked;
+};
 
 async function begin(context: JobContext): Promise<KnownTarget | Extract<Job, { kind: 'skip' }>> {
   const github = gitHubOf(context);
@@ -97,8 +102,9 @@ async function begin(context: JobContext): Promise<KnownTarget | Extract<Job, { 
 }
 
 /** The config file may name this reviewer and was not read: only an input tells the name for sure. */
-function whenFailed(context: JobContext, { github, reference }: KnownTarget): readonly Destination[] {
+function whenFailed(context: JobContext, { github, reference, asked }: KnownTarget): readonly Destination[] {
   const { preview: settings, render } = context;
+  if (asked !== undefined) return failedAnswer(asked, github, settings);
   if (settings.dryRun || settings.mode === 'review') return [];
   const run = runOf(context);
   const by = { github, lastWords: lastWordsOf(context), reference };
@@ -123,12 +129,15 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
   };
   try {
     const config = await readConfigFile(sources.repository, context.preview.config, namesConfig(context.trusted));
-    const { settings, notes } = parseSettings(context.trusted, config);
+    const usual = parseSettings(context.trusted, config);
+    const { asked } = opened;
+    const { settings, notes } =
+      asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...context.trusted], config);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned];
     refuseModeProblems(settings, context);
     const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
-    const gathered = { opened, settings, notes: allNotes, file, syntax };
+    const gathered = { opened, settings, usual: usual.settings, notes: allNotes, file, syntax };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
     return { kind: 'review', close, parts, file };
   } catch (error) {
@@ -167,40 +176,6 @@ async function openPullRequest(context: JobContext, begun: KnownTarget): Promise
   }
 }
 
-/** Every request ends before the run does, with time left to write what was found. */
-function gitHubOf(context: JobContext, changes: Partial<GitHubOptions> = {}): GitHub {
-  const { environment, secrets, report, signal, clock, pace = 'github', preview } = context;
-  return createGitHub({
-    token: secrets.githubToken,
-    apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
-    graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
-    userAgent: `postil/${version}`,
-    onWait: (text) => report({ type: 'note', text }),
-    signal,
-    clock,
-    pace,
-    ...changes,
-    limits: { ...limitsFor(context, preview.timeoutMinutes), ...changes.limits },
-  });
-}
-
-/** A short run cannot spend a minute on one silent request. */
-function limitsFor({ startedAt, limits }: JobContext, timeoutMinutes: number): GitHubOptions['limits'] & object {
-  const whole = timeoutMinutes * 60_000;
-  return {
-    attempt: Math.min(30_000, Math.max(5_000, whole / 20)),
-    patience: Math.min(60_000, Math.max(10_000, whole / 10)),
-    end: deadlines(startedAt, timeoutMinutes).delivery,
-    ...limits,
-  };
-}
-
-/** Writes after the run was cancelled. */
-function lastWordsOf(context: JobContext): () => GitHub {
-  const late = { signal: new AbortController().signal, pace: 'none' } as const;
-  return () => gitHubOf(context, { ...late, limits: lastWordsLimits(context.clock.now()) });
-}
-
 type TargetSearch =
   | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
   /** `isEvent`: it was for a push, which may have no pull request. */
@@ -228,6 +203,8 @@ function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
 type ReviewInputs = {
   readonly opened: OpenedPullRequest;
   readonly settings: Settings;
+  /** Without what a command changes of them: the next review of a push is compared with these. */
+  readonly usual: Settings;
   readonly notes: readonly string[];
   readonly file: ReviewFile | null;
   readonly syntax: OpenSyntax;
@@ -237,13 +214,19 @@ type ReviewInputs = {
 async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<ReviewParts> {
   const { startedAt, signal, clock, secrets, render, imageFiles } = context;
   const { opened, settings, notes, syntax } = gathered;
-  const { github, reference, source, pullRequest, keys, sources } = opened;
+  const { github, reference, source, pullRequest, keys, sources, asked } = opened;
   github.limitTo(limitsFor(context, settings.timeoutMinutes));
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
-  const told = { render, report: context.report, onCheck: context.onCheck, runUrl: context.runUrl };
+  const hears = settings.commands !== 'off' && isHeard(context, opened);
+  const told = {
+    render: { ...render, hears },
+    report: context.report,
+    onCheck: context.onCheck,
+    runUrl: context.runUrl,
+  };
   const to = { ...told, settings, github, reference, source, pullRequest, identity, keys };
-  const { report, destinations } = gitHubDestinations({ ...to, lastWords: lastWordsOf(context) });
+  const { report, destinations } = gitHubDestinations({ ...to, lastWords: lastWordsOf(context), asked });
   const models = await modelsFor(settings, {
     apiKey: secrets.apiKey,
     subject,
@@ -252,15 +235,37 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
     imageFiles,
   });
   const made = gathered.file?.draft.limits ?? null;
-  announce(report, { settings, model: models.model, notes, subject: `${subject} “${pullRequest.title}”`, made });
+  announce(report, {
+    settings,
+    model: models.model,
+    notes,
+    subject: `${subject} “${pullRequest.title}”`,
+    made,
+    answering: asked !== undefined && !asksForReview(asked),
+  });
   const { repository, search, history, changesBetween } = sources;
   const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
   const handOver = settings.mode === 'review' ? handingOver(settings, { identity, context: render }) : null;
-  const delivering = { report, destinations: [...destinations, ...context.destinations], notes, handOver };
+  const workflow = context.environment['GITHUB_WORKFLOW'] ?? null;
+  const words = { ...to, lastWords: lastWordsOf(context), workflow, usual: gathered.usual };
+  const answer = asked === undefined ? null : { asked, ...answering(asked, words) };
+  const all = [...destinations, ...(answer?.destinations ?? []), ...context.destinations];
+  const delivering = { report, destinations: all, notes, handOver };
   const clocks = { clock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
-  return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks };
+  const asking = answer === null ? {} : { asked: answer.asked, onAccept: answer.onAccept };
+  // The workflow alone says by which name a comment calls.
+  const heard = { called: context.preview.name, isByHand: context.event.name === 'workflow_dispatch' };
+  return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks, ...asking, ...heard };
+}
+
+/** Comments speak of commands only where a workflow may listen: it sets `commands`, or somebody was answered before. */
+function isHeard({ trusted }: JobContext, { pullRequest }: OpenedPullRequest): boolean {
+  const isSet = trusted.some(({ values }) => String(values['commands'] ?? '') !== '');
+  const { conversation, threads } = pullRequest;
+  const said = [...conversation, ...threads.flatMap(({ comments }) => comments)];
+  return isSet || said.some((comment) => marksIn(comment).some(({ mark }) => mark.kind === 'answer'));
 }
 
 function runOf({ environment }: JobContext): string {
@@ -272,7 +277,7 @@ function nameOf({ environment }: JobContext, settings: Settings): string {
   return settings.name || environment['GITHUB_WORKFLOW'] || 'Postil';
 }
 
-function identityOf(context: JobContext, { settings, file }: ReviewInputs): RunIdentity {
+function identityOf(context: JobContext, { usual: settings, file }: ReviewInputs): RunIdentity {
   const { secrets } = context;
   const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
   return {

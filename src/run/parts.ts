@@ -22,12 +22,14 @@ export function announce(
     readonly subject: string | null;
     /** Of the review that another job made and this one posts. */
     readonly made?: ReviewLimits | null;
+    readonly answering?: boolean;
   },
 ): void {
-  const { settings, model, notes, subject, made = null } = run;
+  const { settings, model, notes, subject, made = null, answering = false } = run;
   const by = made ?? { model: model === null ? null : settings.model, profile: settings.profile };
   const start = { type: 'review-start', version, model: by.model, profile: by.profile } as const;
-  if (subject !== null) report({ ...start, subject, ...(made === null ? {} : { posting: true }) });
+  if (subject !== null)
+    report({ ...start, subject, ...(made === null ? {} : { posting: true }), ...(answering ? { answering } : {}) });
   for (const text of notes) report({ type: 'note', text });
 }
 

@@ -26,6 +26,10 @@ function pipe(): string {
   return path;
 }
 
+function inputs(pullRequest: number | null, command = '') {
+  return { pullRequest, command, name: '' };
+}
+
 function failure(run: () => unknown): string {
   try {
     run();
@@ -68,18 +72,18 @@ describe('the event of a job', () => {
   });
 
   it.each(['push', 'merge_group'])('is nothing to review for %s', (name) => {
-    expect(targetOf(readEvent(environmentOf(name, {})), null).kind).toBe('skip');
+    expect(targetOf(readEvent(environmentOf(name, {})), inputs(null)).kind).toBe('skip');
   });
 
   it('gives way to the input that names the pull request', () => {
-    const target = (name: string) => targetOf(readEvent(environmentOf(name, {})), 12);
+    const target = (name: string) => targetOf(readEvent(environmentOf(name, {})), inputs(12));
     const named = { kind: 'number', number: 12 };
     expect(['push', 'workflow_dispatch', 'issue_comment'].map(target)).toEqual([named, named, named]);
   });
 
   it('names itself when it tells no pull request', () => {
     const event = readEvent(environmentOf('workflow_dispatch', {}));
-    expect(failure(() => targetOf(event, null))).toBe(
+    expect(failure(() => targetOf(event, inputs(null)))).toBe(
       "The event 'workflow_dispatch' does not tell which pull request to review. " +
         "Set the input 'pull-request' to its number, or run the workflow on pull_request.",
     );

@@ -11,7 +11,7 @@ import { settle } from '../../../src/core/memory/settle.ts';
 import { finding, keys, marked, prior, signedComment } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
-const quiet: LifeFacts = { code: 'same', isBack: true, answer: null, declined: false, isClosed: false };
+const quiet: LifeFacts = { code: 'same', isBack: true, answer: null, declined: null, isClosed: false };
 const touched = { ...quiet, code: 'changed', isBack: false } as const;
 
 describe('the life of a finding', () => {
@@ -31,7 +31,9 @@ describe('the life of a finding', () => {
     ['gone', 'its file is back', quiet, 'returned'],
     ['returned', 'its comment is still closed', { ...quiet, isClosed: true }, 'returned'],
     ['returned', 'its comment is open again', quiet, 'open'],
-    ['open', 'somebody declined it', { ...touched, answer: 'still there', declined: true }, 'declined'],
+    ['open', 'somebody declined it', { ...touched, answer: 'still there', declined: 'people' }, 'declined'],
+    ['open', 'a line of source excludes it', { ...quiet, answer: 'still there', declined: 'evidence' }, 'withdrawn'],
+    ['withdrawn', 'that line is gone', quiet, 'open'],
     ['declined', 'somebody took that back', quiet, 'open'],
   ])('%s, when %s', (before, _, facts, after) => {
     expect(nextState(before, { ...quiet, ...facts })).toBe(after);
@@ -41,7 +43,7 @@ describe('the life of a finding', () => {
     code: fc.constantFrom('same', 'changed', 'left', 'unknown'),
     isBack: fc.boolean(),
     answer: fc.constantFrom('fixed', 'still there', null),
-    declined: fc.boolean(),
+    declined: fc.constantFrom('people' as const, 'evidence' as const, null),
     isClosed: fc.boolean(),
   });
 
@@ -56,7 +58,8 @@ describe('the life of a finding', () => {
           if (after === 'fixed' && before !== 'fixed')
             expect([facts.answer, facts.code === 'same']).toEqual(['fixed', false]);
           if (after === 'gone' && before !== 'gone') expect(facts.code).toBe('left');
-          if (after === 'declined') expect(facts.declined).toBe(true);
+          if (after === 'declined') expect(facts.declined).toBe('people');
+          if (after === 'withdrawn') expect(facts.declined).toBe('evidence');
           if (wasEnded && facts.isBack && !facts.declined) expect(after).toBe('returned');
           before = after;
         }
@@ -73,6 +76,7 @@ describe('the life of a finding', () => {
       'fixed',
       'gone with its file',
       'declined',
+      'withdrawn by evidence',
     ]);
   });
 });

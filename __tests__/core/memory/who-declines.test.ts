@@ -142,7 +142,7 @@ describe('a line `/postil dismiss ID REASON`', () => {
     ['in a quote', `> ${dismiss}`, []],
     ['in what may still be a quote', `> Somebody wrote:\n${dismiss}`, []],
     ['hidden', `Fine.\n<!--\n${dismiss}\n-->`, []],
-    ['below other words', `Thanks for the review.\n${dismiss}`, []],
+    ['below other words', `Thanks for the review.\n${dismiss}`, counts],
     ['in code over lines', `Type \`\n${dismiss}\n\` to decline.`, []],
     ['in a tag of code', `Type <code>\n${dismiss}\n</code>`, []],
     ['folded in behind a word', `Fine <details><summary>x</summary>\n\n${dismiss}\n\n</details>`, []],

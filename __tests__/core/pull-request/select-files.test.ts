@@ -227,3 +227,41 @@ describe('a file that was moved without a change', () => {
     expect([kept, unread]).toEqual([[], [{ path: 'bin/x', reason, code: true }]]);
   });
 });
+
+describe('files that a command did not ask for', () => {
+  const asked = ['src/**', '*.md'];
+  const unasked = 'not read, perhaps code: the command asks for other files';
+  it.each<[string, ChangedFile, Partial<SelectionOptions>, string]>([
+    ['are none below a folder that it names', changedFile('src/a.ts'), {}, 'kept'],
+    ['are none of a name at any depth', changedFile('docs/a.md'), {}, 'kept'],
+    ['are not read', changedFile('lib/a.ts'), {}, unasked],
+    ['are not read where they came from there', renamed('src/a.ts', 'lib/a.ts'), {}, unasked],
+    ['are not read though they hold no code', binary('logo.png'), {}, unasked],
+    [
+      'stay excluded by the workflow',
+      changedFile('lib/a.ts'),
+      { exclude: ['lib/**'] },
+      'skipped: excluded by `lib/**`',
+    ],
+    [
+      'do not widen what the workflow includes',
+      changedFile('src/a.ts'),
+      { include: ['lib/**'] },
+      'skipped: not in `include`',
+    ],
+    [
+      'do not show what no model may read',
+      changedFile('src/a.key'),
+      { isDenied },
+      decision(changedFile('src/a.key'), { isDenied }),
+    ],
+  ])('%s', (_, file, options, expected) => {
+    expect(decision(file, { ...options, asked })).toBe(expected);
+  });
+
+  it('are still looked at by the rules, and nothing is unasked without a command', () => {
+    const file = changedFile('lib/a.ts');
+    expect(selectFiles([file], { ...everything, asked }).unshown).toEqual([file]);
+    expect(decision(file, { asked: [] })).toBe('kept');
+  });
+});

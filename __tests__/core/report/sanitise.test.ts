@@ -1,14 +1,11 @@
 import * as fc from 'fast-check';
-import type { Nodes } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { renderComment } from '../../../src/core/report/finding.ts';
 import { sanitiseLine, sanitiseMarkdown } from '../../../src/core/report/sanitise.ts';
 import { repositoryLink } from '../../../src/core/report/sanitise-phrasing.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { context, findingSaying, keys, recordSaying, reviewer } from '../../fakes/review-record.ts';
+import { actingParts, hostileText } from './hostile-text.ts';
 
 const address = { serverUrl: 'https://github.com', repository: 'acme/shop' };
 const options = { ...address, redact: context.redact };
@@ -184,61 +181,4 @@ function renderedFrom(text: string): { readonly sticky: string; readonly comment
     sticky: renderSticky(told, { ...signing, comment: 1, reviewer: text }) ?? '',
     comment: renderComment(findingSaying(text, { suggestion: null }), { context: signing, marks: () => '' }),
   };
-}
-
-const words = [
-  '@octocat #12 GH-4 acme/shop#5 https://evil.example/x www.evil.example a@evil.example',
-  '![a](https://evil.example/p.png) [a](https://evil.example) [a][ref] ![x][ref] [^1]',
-  'https://github.com/acme/shop/blob/main/a.ts#L1 [f](https://github.com/acme/shop/blob/../../x)',
-  '<b> </b> <!-- <!--postil:x--> --> <details> </details> </sub> <String> <?x <![CDATA[ <https://evil.example> @<b></b>name',
-  '``` ```suggestion ~~~ ` `` --- *** ** * _ ~~ | \\ /approve /close $x$ $$',
-  '&#64;octocat &lt;b&gt; &#x202E; \u202E \u200B \u{E0041} a é ! [ ] ( ) : = ===',
-].flatMap((line) => line.split(' '));
-
-const fragments = [
-  ...words,
-  ...['fixes #3', '[ref]: https://evil.example', '[^1]: n', '<img src=x>', '<a href="x', '<!-- postil:x -->', '[ ] '],
-  ...['    ', '\t', '- ', '1. ', '> ', '# ', '| - |', '\n', '\n\n', ' ', '  \n', '\\\n'],
-];
-
-const hostileText = fc
-  .array(
-    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...fragments) }, fc.string({ unit: 'grapheme', maxLength: 3 })),
-    { maxLength: 24 },
-  )
-  .map((parts) => parts.join(''));
-
-// What GitHub would act on, told by its own documented rules and not by the code under test.
-function actingParts(markdown: string): readonly string[] {
-  const tree = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  const marker = /<!--\s*postil/i.test(markdown) ? ['a marker of ours'] : [];
-  const isUnseen = /[\u200B\u202A-\u202E\u2066-\u2069]|\uDB40[\uDC00-\uDC7F]/.test(markdown);
-  return [...marker, ...(isUnseen ? ['an invisible character'] : []), ...actsIn(tree)];
-}
-
-function actsIn(node: Nodes): readonly string[] {
-  switch (node.type) {
-    case 'html':
-    case 'image':
-    case 'imageReference':
-    case 'definition':
-    case 'linkReference':
-      return [node.type];
-    case 'link':
-      return /^https:\/\/github\.com\/acme\/shop\/(blob|tree|blame|commits?)\//.test(node.url) ? [] : [node.url];
-    case 'code':
-      return node.lang === 'suggestion' || node.lang === 'mermaid' ? [node.lang] : [];
-    case 'text':
-      return actingText(node.value);
-    default:
-      return 'children' in node ? node.children.flatMap(actsIn) : [];
-  }
-}
-
-function actingText(text: string): readonly string[] {
-  const mention = /(^|[^\w`])@[a-z\d]/i;
-  const reference = /(^|[^\w])(#\d|gh-\d)/i;
-  const address = /https?:\/\/|www\.|\S@\w/i;
-  const command = /(^|\n)\s*\/[a-z]/i;
-  return [mention, reference, address, command].filter((one) => one.test(text)).map((one) => `${one} in ${text}`);
 }

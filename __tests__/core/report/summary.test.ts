@@ -212,6 +212,8 @@ describe('the summary comment', () => {
   it('names a reviewer that the workflow names, behind Postil', () => {
     const text = renderSticky(recordOf({ identity }), { ...context, comment: 1, reviewer: 'Security @ada' });
     expect(text).toMatch(/^### Postil · Security `@ada` · No findings/);
+    const same = renderSticky(recordOf({ identity }), { ...context, comment: 1, reviewer: 'Postil' });
+    expect(same).toMatch(/^### Postil · No findings/);
   });
 
   it.each([

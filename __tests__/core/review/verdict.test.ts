@@ -5,7 +5,7 @@ import { allProven } from '../../fakes/review-record.ts';
 
 /** Every value of every fact, each list from the best to the worst. */
 const values = {
-  run: ['whole', 'nothing', 'left', 'no-key', 'cancelled', 'failed'],
+  run: ['whole', 'nothing', 'left', 'paused', 'no-key', 'cancelled', 'failed'],
   files: ['proven', 'no-code', 'broken', 'unknown'],
   open: [[], ...severities.toReversed().map((severity) => [severity]), ['nitpick', 'critical']],
   places: ['proven', 'broken', 'unknown'],
@@ -49,7 +49,7 @@ const fewGates = gates.filter(
 const isProven = ({ run, files, places, earlier }: Facts) =>
   run === 'whole' && files === 'proven' && places === 'proven' && earlier !== 'unknown';
 
-const passes = ({ gate }: Decision) => gate === 'fine' || gate === 'warn';
+const passes = ({ gate }: Pick<Decision, 'gate'>) => gate === 'fine' || gate === 'warn';
 
 describe('over every combination of facts and gates', () => {
   it('only a run of which all is proven and nothing is open is clean', () => {
@@ -81,6 +81,15 @@ describe('over every combination of facts and gates', () => {
       isProven(facts) ||
       (facts.run === 'nothing' && facts.earlier !== 'unknown');
     expect(counterexample(isRight)).toBeUndefined();
+  });
+
+  it('a paused run is skipped, approves nothing, and passes no gate', () => {
+    const isRight = ({ outcome, approves, ...decision }: Decision, { run }: Facts, { failOn, requireComplete }: Gate) =>
+      run !== 'paused' ||
+      (outcome === 'skipped' && !approves && passes(decision) === (failOn === 'never' && !requireComplete));
+    const settled = (decision: Decision, facts: Facts, gate: Gate) =>
+      facts.dismissals !== 'proven' || isRight(decision, facts, gate);
+    expect(counterexample(settled)).toBeUndefined();
   });
 
   it('unknown counts as broken', () => {
@@ -130,6 +139,7 @@ it.each([
   [{}, 'success'],
   [{ run: 'nothing' }, 'skipped'],
   [{ run: 'left' }, 'skipped'],
+  [{ run: 'paused' }, 'failure'],
   [{ run: 'no-key' }, 'neutral'],
   [{ files: 'no-code' }, 'success'],
   [{ files: 'broken' }, 'neutral'],

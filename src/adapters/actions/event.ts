@@ -1,6 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UserError } from '../../core/errors.ts';
+import type { Heard } from '../../core/memory/asked.ts';
+import { commandsIn } from '../../core/memory/commands.ts';
 import { type Parsed, parserFor } from '../../core/schema.ts';
+import type { Settings } from '../../core/settings/settings.ts';
+import { type AskingSubject, askingSubject } from './comment-event.ts';
 
 /** What started the job. */
 export type JobEvent = {
@@ -12,7 +16,12 @@ export type JobEvent = {
 
 /** What a job is to review. */
 export type Target =
-  | { readonly kind: 'number'; readonly number: number }
+  | {
+      readonly kind: 'number';
+      readonly number: number;
+      /** By whom something may be asked; left out where nobody asks. */
+      readonly heard?: Heard;
+    }
   | Extract<EventSubject, { readonly kind: 'workflow-run' | 'skip' }>;
 
 /** @throws UserError outside of a job, and when the event's file cannot be read or is not what GitHub writes. */
@@ -28,12 +37,33 @@ export function readEvent(environment: NodeJS.ProcessEnv): JobEvent {
   return { name, repository: { owner, repository }, subject: subjectOf(name, payload) };
 }
 
-/** The `pull-request` input goes first. @throws UserError naming the event when neither tells a pull request (P14). */
-export function targetOf({ name, subject }: JobEvent, pullRequest: number | null): Target {
+/**
+ * The `pull-request` input goes first. `command` is the input for runs by hand. A comment without a word for us that comes with a number is what it
+ * always was: somebody's own way to ask for a review. @throws UserError naming the event when neither tells a pull request (P14).
+ */
+export function targetOf(
+  { name, subject }: JobEvent,
+  inputs: Pick<Settings, 'pullRequest' | 'command' | 'name'>,
+): Target {
+  const { pullRequest } = inputs;
+  const heard = subject.kind === 'asking' ? heardIn(subject, inputs) : null;
+  const number = pullRequest ?? (subject.kind === 'asking' ? subject.number : null);
+  if (heard !== null && number !== null) return { kind: 'number', number, heard };
   if (pullRequest !== null) return { kind: 'number', number: pullRequest };
   if (subject.kind === 'pull-request') return { kind: 'number', number: subject.number };
-  if (subject.kind !== 'other') return subject;
-  throw new UserError(`The event '${name}' does not tell which pull request to review.`, { hint: hintFor(name) });
+  if (subject.kind !== 'other' && subject.kind !== 'asking') return subject;
+  throw new UserError(`The event '${name}' does not tell which pull request to review.`, {
+    hint: "Set the input 'pull-request' to its number, or run the workflow on pull_request.",
+  });
+}
+
+function heardIn(
+  { heard }: AskingSubject,
+  { pullRequest, command, name }: Parameters<typeof targetOf>[1],
+): Heard | null {
+  if (heard.comment === null) return command === '' ? null : { ...heard, text: command };
+  const text = heard.comment.body;
+  return pullRequest === null || commandsIn(text, name).length > 0 ? { ...heard, text } : null;
 }
 
 const inAJob = 'Postil runs as a step of a GitHub Actions job; on a laptop use the command line: postil review.';
@@ -53,13 +83,6 @@ function readPayload(path: string): unknown {
   } catch (cause) {
     throw new UserError(`The file of the event, ${path}, could not be read.`, { hint: inAJob, cause });
   }
-}
-
-function hintFor(name: string): string {
-  if (name === 'issue_comment') {
-    return `Set the input 'pull-request: \${{ github.event.issue.number }}', or run the workflow on pull_request.`;
-  }
-  return "Set the input 'pull-request' to its number, or run the workflow on pull_request.";
 }
 
 /** What an event is about. */
@@ -82,6 +105,7 @@ type EventSubject =
       /** True for a run on `push`, which may have none. */
       readonly isPush: boolean;
     }
+  | AskingSubject
   /** An event that workflows share with others: there is nothing to review, and nothing wrong. */
   | { readonly kind: 'skip'; readonly reason: string }
   /** The `pull-request` input has to tell. */
@@ -95,6 +119,11 @@ function subjectOf(name: string, payload: unknown): EventSubject {
       return pullRequest(name, payload);
     case 'workflow_run':
       return workflowRun(name, payload);
+    case 'issue_comment':
+    case 'pull_request_review_comment':
+    case 'pull_request_review':
+    case 'workflow_dispatch':
+      return askingSubject(name, payload);
     case 'push':
       return { kind: 'skip', reason: 'The event is a push, not a pull request.' };
     case 'merge_group':

@@ -45,11 +45,6 @@ export function readConversation(github: GitHub, subject: Subject): Promise<read
   return firstToSucceed([() => allComments(place), restDiscussion(github, subject).conversation]);
 }
 
-/** The threads alone, with what REST does not know. @throws when GraphQL does not tell them. */
-export function readThreads(github: GitHub, subject: Subject): Promise<readonly ReviewThread[]> {
-  return allThreads(pullRequestPlace(github, subject));
-}
-
 /** `missing` says in one sentence each what could not be read; it is empty when everything was. */
 type KnownDiscussion = Discussion & { readonly missing: readonly string[] };
 

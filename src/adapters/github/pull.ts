@@ -1,3 +1,4 @@
+import type { Permission } from '../../core/memory/asked.ts';
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
@@ -56,8 +57,17 @@ export async function readCommits(github: GitHub, reference: PullRequestReferenc
 /** Whether this person may write to the repository; null when that cannot be found out. */
 export async function mayWrite(
   github: GitHub,
-  { repository, login }: { repository: RepositoryName; login: string },
+  of: { repository: RepositoryName; login: string },
 ): Promise<boolean | null> {
+  const permission = await permissionOf(github, of);
+  return permission === null ? null : permission === 'admin' || permission === 'write';
+}
+
+/** What this person may do in the repository; null when that cannot be found out. */
+export async function permissionOf(
+  github: GitHub,
+  { repository, login }: { repository: RepositoryName; login: string },
+): Promise<Permission> {
   // What became of a deleted account is called so.
   if (login === 'ghost') return null;
   try {
@@ -65,11 +75,13 @@ export async function mayWrite(
     const answer = await github.rest.repos.getCollaboratorPermissionLevel(asked);
     // `maintain` and own roles come as the nearest of these.
     const permission: string | null = answer.data.permission;
-    return permission === null ? null : permission === 'admin' || permission === 'write';
+    return permissions.find((one) => one === permission) ?? null;
   } catch {
     return null;
   }
 }
+
+const permissions = ['none', 'read', 'write', 'admin'] as const;
 
 /** One file as the files API lists it. */
 type DiffEntry = Awaited<ReturnType<GitHub['rest']['pulls']['listFiles']>>['data'][number];

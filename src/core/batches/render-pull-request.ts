@@ -1,4 +1,4 @@
-import { withoutMarks } from '../memory/mark.ts';
+import { readMarks, withoutMarks } from '../memory/mark.ts';
 import type { Memory, PriorFinding, Scope } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type {
@@ -70,11 +70,18 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 /** Characters: what people write to the reviewer must not crowd out the diff. */
 const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
 
+type Discussing = {
+  readonly fence: Fence;
+  readonly memory: Memory;
+  /** False where a comment is answered: then our earlier answers are part of what was said. */
+  readonly isReview?: boolean;
+};
+
 /** What is the same for every batch of a pull request: who says what about the change, and which files it touches. */
 export function renderPullRequest(
   pullRequest: PullRequest,
   files: readonly ChangedFile[],
-  { fence, memory }: { fence: Fence; memory: Memory },
+  { fence, memory, isReview = true }: Discussing,
 ): string {
   const parts = [
     '# The pull request',
@@ -82,8 +89,8 @@ export function renderPullRequest(
     renderIssues(pullRequest.linked, fence),
     commits(pullRequest, fence),
     renderChecks(pullRequest.linked, fence),
-    discussion(pullRequest, { fence, memory }),
-    scopeNote(memory.scope),
+    discussion(pullRequest, { fence, memory, isReview }),
+    isReview ? scopeNote(memory.scope) : '',
     // A single one is named by its diff.
     files.length === 1 ? '' : `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
   ];
@@ -111,17 +118,23 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
   return fence('commit messages', quotedText(messages.join('\n'), limits.commits));
 }
 
-function discussion(pullRequest: PullRequest, { fence, memory }: { fence: Fence; memory: Memory }): string {
+function discussion(pullRequest: PullRequest, { fence, memory, isReview = true }: Discussing): string {
   const prior = memory.prior.filter(({ signed }) => signed);
   const ours = new Set(prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
   const raised = prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);
   const threads = pullRequest.threads.filter(({ id }) => !ours.has(id)).map(renderThread);
   const comments = pullRequest.conversation
-    .filter((comment) => !comment.isSelf)
-    .map((comment) => `${comment.author}: ${quotedText(comment.body, limits.comment)}`);
+    .filter((comment) => !comment.isSelf || (!isReview && isAnswer(comment)))
+    .map(({ isSelf, author, body }) => `${isSelf ? 'you' : author}: ${quotedText(withoutMarks(body), limits.comment)}`);
   const all = [...raised, ...threads, ...comments];
   if (all.length === 0) return '';
+  if (!isReview)
+    return `What was said before:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
   return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse${raised.length === 0 ? '' : '; then name its id in same_as'}. Another defect at the same place is a new finding:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
+}
+
+function isAnswer({ body }: Comment): boolean {
+  return readMarks(body).some(({ kind }) => kind === 'answer');
 }
 
 /** One finding of an earlier run: what was said, how it was answered. */

@@ -25,15 +25,28 @@ export type ChangedCode = {
  * True when a quote proves that a finding is fixed: it is code at head, in the finding's own file and in the hunk around it. While the finding's
  * own lines stand, comments and white space apart, a quoted line must be new code. What the author only says proves nothing.
  */
-export async function isProven(
+export async function isProven(proof: Proof, given: { asked: ChangedCode; sources: GroundSources }): Promise<boolean> {
+  return (await fixAt(proof, given)) !== null;
+}
+
+/** Where at head such a quote stands; null when it proves nothing. */
+export async function fixAt(
   { path, quote }: Proof,
   { asked, sources }: { asked: ChangedCode; sources: GroundSources },
-): Promise<boolean> {
+): Promise<ProofPlace | null> {
   const named = findChangedFile(path, sources.files)?.path ?? path;
-  if (named !== asked.path) return false;
+  if (named !== asked.path) return null;
   const texts = await textsOf(asked.path, { side: 'RIGHT', sources });
   const isProof = asked.isAmong === null ? proofIn(asked, texts) : proofAmong(asked, { head: texts, sources });
-  return placesOf(quote, { side: 'RIGHT', texts }).some(({ start, end }) => numbers(start, end).some(isProof));
+  const found = placesOf(quote, { side: 'RIGHT', texts }).find(({ start, end }) => numbers(start, end).some(isProof));
+  return found === undefined ? null : placeAt(asked.path, found);
+}
+
+/** Lines at head, 1-based and inclusive. */
+export type ProofPlace = { readonly path: string; readonly startLine: number; readonly endLine: number };
+
+function placeAt(path: string, { start, end }: LineRange): ProofPlace {
+  return { path, startLine: start, endLine: end };
 }
 
 /** Tells of a line at head whether it proves the fix. */
@@ -71,10 +84,17 @@ function proofAmong(
 }
 
 /** Why a quote disproves nothing; null when it is code of the side that the finding is about, and not the lines of the finding alone. */
-export async function whyNoDisproof(
+export async function whyNoDisproof(proof: Proof, given: Disproving): Promise<string | null> {
+  return (await disproofAt(proof, given)).why;
+}
+
+type Disproving = { readonly finding: Pick<Finding, 'path' | 'anchor'>; readonly sources: GroundSources };
+
+/** The same, with where at head the quote disproves; null for what stood there before the change. */
+export async function disproofAt(
   { path, quote }: Proof,
-  { finding, sources }: { finding: Pick<Finding, 'path' | 'anchor'>; sources: GroundSources },
-): Promise<string | null> {
+  { finding, sources }: Disproving,
+): Promise<{ readonly why: string | null; readonly place: ProofPlace | null }> {
   const { anchor } = finding;
   // What a change removed says nothing of what it leaves.
   const sides = anchor.kind === 'lines' && anchor.side === 'LEFT' ? (['RIGHT', 'LEFT'] as const) : (['RIGHT'] as const);
@@ -90,11 +110,13 @@ export async function whyNoDisproof(
     const isNoCode = (line: number) => !isCode(line) || (kindOf(path) === 'prose' && kindOf(finding.path) !== 'prose');
     for (const { start, end } of placesOf(quote, { side, texts })) {
       const lines = numbers(start, end).filter((line) => !isNoCode(line));
-      if (lines.some((line) => !isOwn(line))) return null;
+      if (lines.some((line) => !isOwn(line))) {
+        return { why: null, place: side === 'RIGHT' ? placeAt(path, { start, end }) : null };
+      }
       why = lines.length === 0 ? 'the quote is no code' : 'the quote is what the finding is about, and nothing else';
     }
   }
-  return why;
+  return { why, place: null };
 }
 
 async function textsOf(

@@ -1,8 +1,8 @@
-import type { Paragraph, PhrasingContent, RootContent } from 'mdast';
-import { isTangled, parseMarkdown } from '../markdown.ts';
 import type { Comment, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import { compareText, firstLines } from '../text.ts';
+import { type Command, commandsIn, placeInAddress, questionMark } from './commands.ts';
 import type { Decline } from './memory.ts';
+import { type OwnParagraph, ownParagraphs } from './own-words.ts';
 
 /** The words that decline a finding when they are all that the first line of a reply says. docs/reviews.md lists them. */
 export const decliningWords = {
@@ -20,6 +20,8 @@ export type Act = Omit<Decline, 'canWrite'> & {
   readonly takesBack?: true;
   /** GitHub does not say who edited it: it can take a decline back, and is none. */
   readonly isDoubtful?: true;
+  /** Our own answer says it, with a line of source: nobody's permission is asked. */
+  readonly isProven?: true;
 };
 
 type CanWrite = (login: string) => Promise<boolean | null>;
@@ -29,26 +31,32 @@ type CanWrite = (login: string) => Promise<boolean | null>;
  * who may write wins: what that one takes back is left out, also where nobody can tell whether they may. Postil itself and other bots decline nothing.
  */
 export async function declinesOf(
-  { thread = null, byId = [] }: { thread?: ReviewThread | null; byId?: readonly Act[] },
+  {
+    thread = null,
+    byId = [],
+    name = '',
+  }: { thread?: ReviewThread | null; byId?: readonly Act[] /** By which `@` calls us. */; name?: string },
   canWrite: CanWrite,
 ): Promise<readonly Decline[]> {
-  const acts = [...(thread === null ? [] : actsIn(thread)), ...byId];
+  const acts = [...(thread === null ? [] : actsIn(thread, name)), ...byId];
   const last = new Map<string, Act>();
   const heard = acts.filter(({ isDoubtful, takesBack }) => isDoubtful !== true || takesBack === true);
   for (const act of heard.toSorted((one, other) => compareText(one.date, other.date))) {
     last.delete(act.by);
     last.set(act.by, act);
   }
-  const weighed = await Promise.all([...last.values()].map(async (act) => ({ act, canWrite: await canWrite(act.by) })));
+  const weighed = await Promise.all(
+    [...last.values()].map(async (act) => ({ act, canWrite: act.isProven === true || (await canWrite(act.by)) })),
+  );
   const since = weighed.findLastIndex((one) => one.act.takesBack === true && one.canWrite !== false) + 1;
   return weighed
     .slice(since)
-    .flatMap(({ act: { takesBack, isDoubtful: _, ...decline }, canWrite }) =>
+    .flatMap(({ act: { takesBack, isDoubtful: _, isProven: __, ...decline }, canWrite }) =>
       takesBack ? [] : [{ ...decline, canWrite }],
     );
 }
 
-function actsIn({ comments, isResolved, resolvedBy }: ReviewThread): readonly Act[] {
+function actsIn({ comments, isResolved, resolvedBy }: ReviewThread, name: string): readonly Act[] {
   const [first, ...replies] = comments;
   if (first === undefined) return [];
   // GitHub does not say when a thread was resolved: whatever has a date is later.
@@ -56,28 +64,35 @@ function actsIn({ comments, isResolved, resolvedBy }: ReviewThread): readonly Ac
   const votes = first.thumbsDown.map((by, index) => {
     return { by, how: 'thumbs-down' as const, date: first.thumbsDownDates?.[index] ?? '' };
   });
-  const acts: readonly Act[] = [...resolved, ...votes, ...replies.flatMap((reply) => actOf(reply) ?? [])];
+  const acts: readonly Act[] = [...resolved, ...votes, ...replies.flatMap((reply) => actOf(reply, name) ?? [])];
   return acts.filter(({ by }) => by !== first.author && !isBot(by));
 }
 
-function isBot(login: string): boolean {
+export function isBot(login: string): boolean {
   return login.endsWith('[bot]');
 }
 
-/** What a reply does by the first line of its first paragraph; null when it is no act. */
-function actOf(reply: Comment): Act | null {
+/** What a reply does: by the first line of its first paragraph, or by its last command that names no finding. Null when it is no act. */
+function actOf(reply: Comment, name: string): Act | null {
   const said = saidIn(reply);
-  const first = said === null ? undefined : ownParagraphs(reply.body).find(({ isFirst }) => isFirst);
-  if (said === null || first === undefined) return null;
-  const line = first.lines[0]?.trim() ?? '';
-  if (declines(line)) return { ...said, how: 'reply', words: cut(first.lines.join(' ')) };
-  const command = commandIn(line);
-  return command === null || command.id !== null ? null : { ...said, ...actBy(command) };
+  if (said === null) return null;
+  const first = ownParagraphsOf(reply.body).find(({ isFirst }) => isFirst);
+  if (first !== undefined && declines(first.lines[0]?.trim() ?? '')) {
+    return { ...said, how: 'reply', words: cut(first.lines.join(' ')) };
+  }
+  const command = commandsIn(reply.body, name).findLast((one) => isAct(one) && one.finding === null);
+  return command === undefined ? null : { ...said, ...actBy(command) };
+}
+
+/** Most comments say nothing of this, and the parser is slow. */
+function ownParagraphsOf(body: string): readonly OwnParagraph[] {
+  const said = inSmallLetters(body);
+  return forms.some((form) => said.includes(form)) ? ownParagraphs(body) : [];
 }
 
 export type Commands = {
-  /** What people wrote by the id of this finding. */
-  readonly about: (id: string) => readonly Act[];
+  /** What people wrote by the id of this finding, or by the address of a comment of its thread. */
+  readonly about: (id: string, urls?: readonly (string | null)[]) => readonly Act[];
   /** What they wrote by ids that no finding has, or more than one. */
   readonly unknown: ReadonlyMap<string, readonly Act[]>;
   /** What they wrote by an id in the text of a review, of which nobody knows who edited it. */
@@ -88,23 +103,28 @@ export type Commands = {
 export function commandsFor(
   ids: readonly string[],
   said: Pick<PullRequest, 'conversation' | 'threads' | 'reviews'>,
+  name = '',
 ): Commands {
-  const acts = actsByIds([...said.conversation, ...said.threads.flatMap(({ comments }) => comments)]);
+  const acts = actsByIds([...said.conversation, ...said.threads.flatMap(({ comments }) => comments)], name);
+  const at = (url: string | null) => acts.get(placeInAddress(url) ?? '') ?? [];
   const isKnown = (id: string) => ids.includes(id) && ids.indexOf(id) === ids.lastIndexOf(id);
   return {
-    about: (id) => (isKnown(id) ? (acts.get(id) ?? []) : []),
-    unknown: new Map([...acts].filter(([id]) => !isKnown(id))),
-    inReviews: actsByIds(said.reviews.map((review) => ({ ...review, date: '', isMinimized: false }))),
+    about: (id, urls = []) => (isKnown(id) ? [...(acts.get(id) ?? []), ...urls.flatMap(at)] : []),
+    unknown: new Map([...acts].filter(([id]) => id.startsWith('p-') && !isKnown(id))),
+    inReviews: actsByIds(
+      said.reviews.map((review) => ({ ...review, date: '', isMinimized: false })),
+      name,
+    ),
   };
 }
 
 type Written = Pick<Comment, 'author' | 'date' | 'body' | 'isSelf' | 'edited' | 'url' | 'isMinimized'>;
 
 /** Of each comment, the last act by each id: in small letters. */
-function actsByIds(all: readonly Written[]): ReadonlyMap<string, readonly Act[]> {
+function actsByIds(all: readonly Written[], name: string): ReadonlyMap<string, readonly Act[]> {
   const acts = new Map<string, Act[]>();
   for (const comment of all) {
-    for (const [id, act] of actsById(comment)) {
+    for (const [id, act] of actsById(comment, name)) {
       const known = acts.get(id) ?? [];
       acts.set(id, known);
       known.push(act);
@@ -113,16 +133,12 @@ function actsByIds(all: readonly Written[]): ReadonlyMap<string, readonly Act[]>
   return acts;
 }
 
-function actsById(comment: Written): ReadonlyMap<string, Act> {
+function actsById(comment: Written, name: string): ReadonlyMap<string, Act> {
   const acts = new Map<string, Act>();
   const said = saidIn(comment);
   if (said === null || isBot(comment.author)) return acts;
-  for (const { lines } of ownParagraphs(comment.body)) {
-    const commands = lines.map((line) => commandIn(line.trim()));
-    const end = commands.indexOf(null);
-    for (const command of commands.slice(0, end === -1 ? undefined : end)) {
-      if (command !== null && command.id !== null) acts.set(command.id, { ...said, ...actBy(command) });
-    }
+  for (const command of commandsIn(comment.body, name)) {
+    if (isAct(command) && command.finding !== null) acts.set(command.finding, { ...said, ...actBy(command) });
   }
   return acts;
 }
@@ -164,24 +180,15 @@ function saidIn({
   return edited !== undefined && edited.by !== author ? null : said;
 }
 
-type Command = { readonly verb: string; readonly id: string | null; readonly reason: string };
-
-function actBy({ verb, reason }: Command): Pick<Act, 'how' | 'words' | 'takesBack'> {
-  const words = cut(reason);
+function actBy({ verb, rest }: Command): Pick<Act, 'how' | 'words' | 'takesBack'> {
+  const words = cut(rest);
   const how = { how: 'dismissed', ...(words === '' ? {} : { words }) } as const;
   return verb === 'undismiss' ? { ...how, takesBack: true } : how;
 }
 
-function commandIn(line: string): Command | null {
-  const [, verb, rest = ''] = /^\/postil[ \t]+(dismiss|undismiss):?(?:[ \t](.*))?$/is.exec(line) ?? [];
-  if (verb === undefined || questionMark.test(line)) return null;
-  // What looks like an id is one: with a digit too few, or a longer dash, it is an unknown one and no reason.
-  const [, digits, more = ''] = /^`?p[-\u2010-\u2015\u2212](\w{0,20})(.*)$/is.exec(rest.trim()) ?? [];
-  const reason = digits === undefined ? rest.trim() : more.replace(/^[`\s:.,—–-]+/, '');
-  return { verb: verb.toLowerCase(), id: digits === undefined ? null : `p-${digits.toLowerCase()}`, reason };
+function isAct({ verb }: Command): boolean {
+  return verb === 'dismiss' || verb === 'undismiss';
 }
-
-const questionMark = /[?？﹖؟⸮‽⁇⁈⁉❓❔]/;
 
 const forms = Object.values(decliningWords)
   .flat()
@@ -207,65 +214,4 @@ const wordsShown = 100;
 function cut(text: string): string {
   const words = text.replace(/\s+/g, ' ').trim();
   return words.length <= wordsShown ? words : `${firstLines(words, wordsShown).trimEnd()}…`;
-}
-
-type OwnParagraph = {
-  /** Only the first one where anything but plain text may go on over the others. */
-  readonly lines: readonly string[];
-  /** Nothing but quotes, code and hidden comments stands above it. */
-  readonly isFirst: boolean;
-};
-
-/** The paragraphs that a person wrote themselves, up to a tag of HTML, behind which they may be hidden. None where the text is too tangled. */
-function ownParagraphs(body: string): readonly OwnParagraph[] {
-  const said = inSmallLetters(body);
-  // Most comments say nothing of this, and the parser is slow.
-  if (!said.includes('/postil') && !forms.some((form) => said.includes(form))) return [];
-  const text = body.replace(/\r\n?/g, '\n');
-  const found: OwnParagraph[] = [];
-  let isFirst = true;
-  for (const node of blocksOf(text)) {
-    if (node.type === 'paragraph') found.push({ lines: linesOf(node, text), isFirst });
-    if (node.type === 'blockquote' || node.type === 'code' || isHidden(node)) continue;
-    if (holdsTag(node)) break;
-    isFirst = false;
-  }
-  return found;
-}
-
-function blocksOf(text: string): readonly RootContent[] {
-  try {
-    return isTangled(text) ? [] : parseMarkdown(text).children;
-  } catch (error) {
-    // Nested deeper than the stack goes.
-    if (error instanceof RangeError) return [];
-    throw error;
-  }
-}
-
-function linesOf({ children }: Paragraph, text: string): readonly string[] {
-  const lines = children
-    .map((node) => wordsOf(node, text))
-    .join('')
-    .split('\n');
-  return children.every(({ type }) => type === 'text' || type === 'break') ? lines : lines.slice(0, 1);
-}
-
-/** Whatever is no plain text, as it was written, on one line. */
-function wordsOf(node: PhrasingContent, text: string): string {
-  if (node.type === 'text') return node.value;
-  if (node.type === 'break') return '\n';
-  const { start, end } = node.position ?? {};
-  return isHidden(node) ? '' : text.slice(start?.offset ?? 0, end?.offset ?? 0).replace(/\s+/g, ' ');
-}
-
-function isHidden(node: RootContent): boolean {
-  if (node.type !== 'html' || !node.value.startsWith('<!--')) return false;
-  const value = node.value.trimEnd();
-  return value.indexOf('-->', 4) === value.length - 3;
-}
-
-function holdsTag(node: RootContent): boolean {
-  if (node.type === 'html') return !isHidden(node);
-  return 'children' in node && node.children.some(holdsTag);
 }

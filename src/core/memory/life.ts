@@ -1,5 +1,5 @@
 /** What an earlier finding is at the present head: see `nextState`. */
-export const lives = ['open', 'changed', 'returned', 'fixed', 'gone', 'declined'] as const;
+export const lives = ['open', 'changed', 'returned', 'fixed', 'gone', 'declined', 'withdrawn'] as const;
 export type Life = (typeof lives)[number];
 
 /** A life that ended: the finding no longer counts. */
@@ -16,7 +16,8 @@ export type LifeFacts = {
   readonly isBack: boolean;
   /** `fixed` is proven: by code at head, by the rule itself, or in the word of somebody who may write. `still there`: it was found again, too. */
   readonly answer: 'fixed' | 'still there' | null;
-  readonly declined: boolean;
+  /** `evidence`: by our own answer alone, which names a line of source. */
+  readonly declined: 'people' | 'evidence' | null;
   /** Its comment is still closed: nobody sees yet that it came back. */
   readonly isClosed: boolean;
 };
@@ -26,7 +27,7 @@ export type LifeFacts = {
  * back with its code.
  */
 export function nextState(before: Life, { code, isBack, answer, declined, isClosed }: LifeFacts): Life {
-  if (declined) return 'declined';
+  if (declined !== null) return declined === 'people' ? 'declined' : 'withdrawn';
   const hadEnded = before === 'fixed' || before === 'gone';
   if (answer === 'still there' || (hadEnded && isBack)) {
     return hadEnded || (before === 'returned' && isClosed) ? 'returned' : 'open';
@@ -49,4 +50,5 @@ const words: Readonly<Record<Life, string>> = {
   fixed: 'fixed',
   gone: 'gone with its file',
   declined: 'declined',
+  withdrawn: 'withdrawn by evidence',
 };

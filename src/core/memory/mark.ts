@@ -115,14 +115,48 @@ const stickyMarkSchema = {
   },
 } as const;
 
+/** In every answer of ours to a comment. */
+const answerMarkSchema = {
+  type: 'object',
+  required: ['kind', 'name', 'run', 'commit', 'at', 'to', 'verb'],
+  properties: {
+    kind: { enum: ['answer'] },
+    name: text,
+    run: text,
+    /** Full hash of the head that it speaks for. */
+    commit: text,
+    /** When it was given, ISO 8601. */
+    at: text,
+    /** The comment that asked: what GitHub's graph knows it by. */
+    to: text,
+    verb: text,
+    /** The id of the finding that it is about. */
+    about: text,
+    /** What it makes of that finding. */
+    verdict: { enum: ['stands', 'withdrawn', 'fixed'] },
+    /** The lines of source that prove it, 1-based, inclusive, at `commit`. */
+    proof: {
+      type: 'object',
+      required: ['path', 'startLine', 'endLine'],
+      properties: { path: text, startLine: line, endLine: line },
+    },
+  },
+} as const;
+
 export type FindingMark = Infer<typeof findingMarkSchema>;
 export type HeldFindingMark = Infer<typeof heldMarkSchema>;
 export type MarkedLines = NonNullable<FindingMark['lines']>;
 export type ReviewMark = Infer<typeof reviewMarkSchema>;
 export type StickyMark = Infer<typeof stickyMarkSchema>;
-export type Mark = FindingMark | ReviewMark | StickyMark;
+export type AnswerMark = Infer<typeof answerMarkSchema>;
+export type Mark = FindingMark | ReviewMark | StickyMark | AnswerMark;
 
-const parsers = [parserFor(findingMarkSchema), parserFor(reviewMarkSchema), parserFor(stickyMarkSchema)];
+const parsers = [
+  parserFor(findingMarkSchema),
+  parserFor(reviewMarkSchema),
+  parserFor(stickyMarkSchema),
+  parserFor(answerMarkSchema),
+];
 
 /** Null for anything that is not a mark of this version. */
 function markFrom(value: unknown): Mark | null {

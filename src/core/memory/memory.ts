@@ -28,8 +28,8 @@ export interface Past {
 /** Somebody said no to a finding on purpose. Only people with write permission can decline. */
 export type Decline = {
   readonly by: string;
-  /** `dismissed`: by a line `/postil dismiss`. */
-  readonly how: 'resolved' | 'thumbs-down' | 'reply' | 'dismissed';
+  /** `dismissed`: by a line `/postil dismiss`. `evidence`: an answer of ours says that a line of source excludes it, `fixed`: that a new line ended it. */
+  readonly how: 'resolved' | 'thumbs-down' | 'reply' | 'dismissed' | 'evidence' | 'fixed';
   /** Null when that could not be found out: then it does not count. */
   readonly canWrite: boolean | null;
   /** ISO 8601; empty where GitHub does not say. */
@@ -75,6 +75,8 @@ export type PriorFinding = {
   readonly isBack: boolean;
   /** Somebody who may write resolved its thread, and its lines had changed: they say that it is fixed. */
   readonly saidFixed: boolean;
+  /** An answer of ours proved that it is fixed, and the line that proves it still stands. */
+  readonly provenFixed?: boolean;
   /** This run found it, or found it still there. */
   readonly seen?: boolean;
   /** Everything that looks like a no, with and without weight. */
@@ -132,6 +134,8 @@ export type Memory = {
   readonly prior: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly reviews: number;
+  /** Who asked for no reviews on pushes; null or left out where nobody did. */
+  readonly paused?: { readonly by: string; readonly url: string | null } | null;
   /** Whether what earlier runs found is known; `not-kept` where no key of this run could have signed it. */
   readonly earlier: 'known' | 'not-kept' | 'unknown';
   /** What changed since a commit in the file that is called `path` now; null when the commit is gone. Left out where nothing is remembered. */

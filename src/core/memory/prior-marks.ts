@@ -241,7 +241,9 @@ export function countReviews(
   const sticky = stickyOf(conversation, name);
   const counted = (sticky?.reviews ?? 0) - (sticky?.run === run ? 1 : 0);
   const said = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments.slice(0, 1))];
-  const marks = said.flatMap(marksIn).filter(({ isSigned, mark }) => isSigned && mark.name === name);
+  const marks = said
+    .flatMap(marksIn)
+    .filter(({ isSigned, mark }) => isSigned && mark.name === name && mark.kind !== 'answer');
   const runs = new Set(marks.map(({ mark }) => mark.run).filter((other) => other !== run));
   return Math.max(counted, runs.size);
 }

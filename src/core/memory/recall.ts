@@ -3,6 +3,7 @@ import type { SidesOf } from '../languages/same-code.ts';
 import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
 import { plain } from '../pull-request/line-pairs.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
+import { type Evidence, evidenceOf, pauseOf } from './answers.ts';
 import { type CodeChange, codeChange } from './code-change.ts';
 import { type Commands, commandsFor, declinesOf, notesOnCommands } from './declines.ts';
 import { withoutEchoes } from './echoes.ts';
@@ -29,8 +30,12 @@ export async function recall(input: {
   approves?: boolean;
   /** Parses what changed its white space under a declined finding; without it every such line is new. */
   sidesOf?: SidesOf;
+  /** By which `@` calls this reviewer in a comment; empty where only `/postil` does. */
+  called?: string;
+  /** Whether people may ask for anything in comments. */
+  hears?: boolean;
 }): Promise<Memory> {
-  const { pullRequest, identity, incremental, past, approves = false } = input;
+  const { pullRequest, identity, incremental, past, approves = false, called = '', hears = true } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
@@ -38,21 +43,25 @@ export async function recall(input: {
   const diffs = diffsTo({ head, mergeBase, sidesOf: input.sidesOf ?? null }, past);
   const marks = priorMarks(pullRequest, identity.name).filter(({ signed }) => signed || input.heedsUnsigned);
   const ids = marks.filter(({ signed }) => signed).map((one) => idOf(one.mark, one));
-  const commands = commandsFor(ids, pullRequest);
+  const commands = commandsFor(ids, pullRequest, called);
+  const evidence = evidenceOf(pullRequest, identity.name);
+  const canWrite = (login: string) => past.canWrite(login);
   const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
-  const [scope, prior, notes] = await Promise.all([
+  const [scope, prior, notes, paused] = await Promise.all([
     decideScope({
       ...{ incremental, approves, sticky, isUnsigned, identity, head, mergeBase, past },
       base: pullRequest.base.ref,
     }),
-    Promise.all(marks.map((held) => priorFinding(held, { diffs, past, commands }))),
-    notesOnCommands(commands, (login) => past.canWrite(login)),
+    Promise.all(marks.map((held) => priorFinding(held, { diffs, canWrite, commands, evidence, called }))),
+    notesOnCommands(commands, canWrite),
+    hears ? pauseOf(pullRequest, { name: called, canWrite }) : null,
   ]);
   // It held findings that nothing else holds, and nobody can tell what of it is ours.
   const isLost = !pullRequest.discussionRead || (isUnsigned && input.signs && input.isOwnKey !== false);
   const earlier = isLost ? 'unknown' : input.signs ? 'known' : 'not-kept';
   const reviews = countReviews(pullRequest, identity);
-  return { scope, sticky, prior: withoutEchoes(prior), notes, reviews, earlier, linesSince: diffs.linesSince };
+  const { linesSince } = diffs;
+  return { scope, sticky, prior: withoutEchoes(prior), notes, reviews, paused, earlier, linesSince };
 }
 
 type Diff = readonly ChangedFile[] | null;
@@ -65,6 +74,8 @@ type Diffs = {
   /** What changed in the file of a mark since the head that it was made at. Only for what is declined it matters whether white space is layout. */
   readonly newLines: (mark: FindingMark, declined: boolean) => Promise<NewLines>;
   readonly linesSince: NonNullable<Memory['linesSince']>;
+  /** Whether lines of source stand at head as they stood at this commit. */
+  readonly holds: (at: Evidence) => Promise<boolean>;
 };
 
 /** Each diff is asked for once, and each file of it looked at once. */
@@ -96,6 +107,13 @@ function diffsTo(
       files.set(key, known);
       return known;
     },
+    holds: async ({ commit, proof: { path, ...lines } }) => {
+      const changes = await between(commit, head);
+      if (changes === null) return false;
+      const now = mapLines({ path, lines: { side: 'RIGHT', ...lines, digests: [] } }, changes);
+      if (now.kind !== 'here' || now.anchor.kind === 'file') return false;
+      return now.anchor.endLine - now.anchor.startLine === lines.endLine - lines.startLine;
+    },
     linesSince: async (commit, path) => {
       const changes = await between(commit, head);
       if (changes === null) return null;
@@ -109,29 +127,49 @@ function diffsTo(
 
 async function priorFinding(
   { isIntact, ...one }: HeldMark,
-  { diffs, past, commands }: { diffs: Diffs; past: Past; commands: Commands },
+  { diffs, canWrite, commands, evidence, called }: Answering,
 ): Promise<PriorFinding> {
   const { mark, held, signed, life } = one;
   const id = idOf(mark, one);
-  const said = { thread: held.in === 'thread' ? held.thread : null, byId: commands.about(id) };
+  const proven = await standing(evidence.get(id) ?? [], diffs);
+  const urls = held.in === 'thread' ? held.thread.comments.map(({ url }) => url) : [];
+  const byId = [...commands.about(id, urls), ...proven.map(({ act }) => act)];
+  const said = { thread: held.in === 'thread' ? held.thread : null, byId, name: called };
   const [side, head, answered] = await Promise.all([
     diffs.ofSide(mark),
     diffs.ofHead(mark),
-    signed ? declinesOf(said, (login) => past.canWrite(login)) : [],
+    signed ? declinesOf(said, canWrite) : [],
   ]);
   const present: Present = side === null ? { kind: 'unmapped', path: mark.path } : mapLines(mark, side);
   const change = codeChange(mark, { head, side });
-  const declines = answered.filter(({ how }) => how !== 'resolved' || !saysFixed(life, change));
-  const saidFixed = answered.some((one) => one.canWrite && !declines.includes(one));
+  const provenFixed = answered.some(({ how }) => how === 'fixed');
+  const byPeople = answered.filter(({ how }) => how !== 'fixed');
+  const declines = byPeople.filter(({ how }) => how !== 'resolved' || !saysFixed(life, change));
+  const saidFixed = byPeople.some((one) => one.canWrite && !declines.includes(one));
   const isBack = change.kind === 'same' || (change.kind === 'changed' && change.isIntact && !isIntact);
   const declined = declines.some(({ canWrite }) => canWrite);
   const newLines = await diffs.newLines(mark, declined);
-  return { ...one, id, present, newLines, change, isBack, saidFixed, declines, declined };
+  const known = { id, present, newLines, change, isBack, saidFixed, declines, declined };
+  return { ...one, ...known, ...(provenFixed ? { provenFixed } : {}) };
+}
+
+type Answering = {
+  readonly diffs: Diffs;
+  readonly canWrite: Past['canWrite'];
+  readonly commands: Commands;
+  readonly evidence: ReadonlyMap<string, readonly Evidence[]>;
+  readonly called: string;
+};
+
+/** What was proven holds for as long as the lines stand that prove it. */
+async function standing(evidence: readonly Evidence[], diffs: Diffs): Promise<readonly Evidence[]> {
+  const held = await Promise.all(evidence.map((one) => diffs.holds(one)));
+  return evidence.filter((_, index) => held[index]);
 }
 
 /** Who resolves the thread of what is as it was declines it; of what changed, or was fixed before, they say that it is fixed. */
 function saysFixed(before: Life, change: CodeChange): boolean {
-  if (before === 'declined') return false;
+  if (before === 'declined' || before === 'withdrawn') return false;
   const hasChanged = change.kind === 'file gone' || (change.kind === 'changed' && !change.isIntact);
   return before === 'fixed' || before === 'gone' || hasChanged;
 }

@@ -11,9 +11,16 @@ import { isClosed } from './prior-marks.ts';
 
 /** Findings of which this run is to find out what became of them. Until somebody does, they are asked about in every run. */
 export function toAsk(prior: readonly PriorFinding[]): readonly PriorFinding[] {
-  return prior.filter(({ signed, declined, saidFixed, life, change }) => {
+  return prior.filter(({ signed, declined, saidFixed, provenFixed, life, change }) => {
     const isOpen = life === 'open' || life === 'changed' || life === 'returned';
-    return signed && !declined && !saidFixed && isOpen && (change.kind === 'changed' || change.kind === 'unknown');
+    return (
+      signed &&
+      !declined &&
+      !saidFixed &&
+      provenFixed !== true &&
+      isOpen &&
+      (change.kind === 'changed' || change.kind === 'unknown')
+    );
   });
 }
 
@@ -146,7 +153,7 @@ export function settle(
     const answer = finding !== null ? 'still there' : answerOf(prior, said);
     const facts: LifeFacts = {
       code: codeOf(prior, paths),
-      ...{ isBack: prior.isBack, answer, declined: prior.declined, isClosed: isClosed(prior.held) },
+      ...{ isBack: prior.isBack, answer, declined: declinedBy(prior), isClosed: isClosed(prior.held) },
     };
     // Somebody who may write said that it is fixed: if it is not, that is news.
     const before = prior.saidFixed && prior.life === 'open' ? 'fixed' : prior.life;
@@ -166,9 +173,18 @@ export function settle(
   };
 }
 
-function answerOf({ saidFixed }: PriorFinding, said: EarlierAnswer['state'] | undefined): LifeFacts['answer'] {
+/** What people say about it goes before what we found out. */
+export function declinedBy({ declined, declines }: PriorFinding): LifeFacts['declined'] {
+  if (!declined) return null;
+  return declines.some(({ how, canWrite }) => canWrite === true && how !== 'evidence') ? 'people' : 'evidence';
+}
+
+function answerOf(
+  { saidFixed, provenFixed }: PriorFinding,
+  said: EarlierAnswer['state'] | undefined,
+): LifeFacts['answer'] {
   if (said === 'still there') return said;
-  return said === 'fixed' || saidFixed ? 'fixed' : null;
+  return said === 'fixed' || saidFixed || provenFixed === true ? 'fixed' : null;
 }
 
 /** Of a file that is deleted, or that the pull request does not change any more, nothing is left when its lines are not there. */

@@ -13,7 +13,12 @@ export type MarkPlace =
   | { readonly in: 'thread'; readonly words: string }
   | { readonly in: 'review' }
   /** The summary comment, by the number that REST knows it by. */
-  | { readonly in: 'summary'; readonly comment: number };
+  | { readonly in: 'summary'; readonly comment: number }
+  /**
+   * An answer to a comment, in the thread that this comment opens, or below the pull request. Its mark says itself to which comment, about what and
+   * when, so a copy of it says nothing more.
+   */
+  | { readonly in: 'answer'; readonly thread: number | null };
 
 /** Signs the marks of one pull request and knows them again. The keys themselves cannot be got at. */
 export type MarkKeys = {
@@ -90,6 +95,8 @@ function boundTo(place: MarkPlace): readonly (string | number)[] {
       return ['review'];
     case 'summary':
       return ['summary', place.comment];
+    case 'answer':
+      return ['answer', place.thread ?? 0];
   }
 }
 
@@ -118,12 +125,25 @@ export type Said = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
 /** The same, with the signatures that hold named in `signed`: once in a comment of our own, and where the mark was signed for. */
 export function withSignatures<Discussion extends Said>(discussion: Discussion, keys: MarkKeys): Discussion {
   const inSummary = (comment: Comment) =>
-    comment.restId === null ? [] : held(comment, { keys, place: { in: 'summary', comment: comment.restId } });
-  const conversation = discussion.conversation.map((comment) => ({ ...comment, signed: inSummary(comment) }));
+    comment.restId === null
+      ? []
+      : held(comment, { keys, place: { in: 'summary', comment: comment.restId }, fits: isNoAnswer });
+  const conversation = discussion.conversation.map((comment) => ({
+    ...comment,
+    signed: [...inSummary(comment), ...inAnswer(comment, { keys, thread: null })],
+  }));
   const place: MarkPlace = { in: 'review' };
   const reviews = discussion.reviews.map((review) => ({ ...review, signed: held(review, { keys, place }) }));
   const threads = firstOnly(discussion.threads.map((one) => inThread(one, keys)));
   return { ...discussion, conversation, reviews, threads };
+}
+
+function isNoAnswer({ kind }: Mark): boolean {
+  return kind !== 'answer';
+}
+
+function inAnswer(comment: Comment, { keys, thread }: { keys: MarkKeys; thread: number | null }): readonly string[] {
+  return held(comment, { keys, place: { in: 'answer', thread }, fits: (mark) => !isNoAnswer(mark) });
 }
 
 function held(
@@ -149,7 +169,13 @@ function inThread(thread: ReviewThread, keys: MarkKeys): ReviewThread {
   if (first === undefined) return thread;
   const fits = (mark: Mark) => mark.kind === 'finding' && mark.path === thread.path && agrees(mark, thread);
   const signed = held(first, { keys, place: { in: 'thread', words: first.body }, fits });
-  return { ...thread, comments: [{ ...first, signed }, ...replies.map((reply) => ({ ...reply, signed: [] }))] };
+  return {
+    ...thread,
+    comments: [
+      { ...first, signed },
+      ...replies.map((reply) => ({ ...reply, signed: inAnswer(reply, { keys, thread: first.restId }) })),
+    ],
+  };
 }
 
 /** Whether a thread is on the lines of a mark. A comment on a file may hold a finding on lines that GitHub refused. */

@@ -28,6 +28,8 @@ export type SelectionOptions = {
   readonly skipKinds: readonly FileKindName[];
   /** Why the model may not read a path; null when it may. */
   readonly isDenied?: (path: string) => string | null;
+  /** Globs of the files that somebody asked for in a comment; empty for all. */
+  readonly asked?: readonly string[];
   /** Without a model the rules are the review, and they read all that has text. */
   readonly rulesOnly?: boolean;
 };
@@ -40,6 +42,7 @@ export function selectFiles(files: readonly ChangedFile[], options: SelectionOpt
   const patterns = {
     included: options.include.map(matcher),
     excluded: options.exclude.map((pattern) => ({ pattern, matches: matcher(pattern) })),
+    asked: (options.asked ?? []).map(matcher),
   };
   const decide = decider(options, patterns);
   const kept: ChangedFile[] = [];
@@ -88,6 +91,7 @@ type Matcher = (path: string) => boolean;
 type Patterns = {
   readonly included: readonly Matcher[];
   readonly excluded: readonly { readonly pattern: string; readonly matches: Matcher }[];
+  readonly asked: readonly Matcher[];
 };
 
 const pointerReason = 'stored in Git LFS: the repository holds a pointer only';
@@ -107,6 +111,9 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
     // Who moves a file out of what is reviewed takes it away there.
     const leaves = byPattern !== null && file.status === 'renamed' && excludedBy(file.oldPath, patterns) === null;
     if (byPattern !== null && !leaves) return { kind: 'skip', reason: byPattern, byPattern: true };
+    if (patterns.asked.length > 0 && !patterns.asked.some((matches) => matches(file.path))) {
+      return { kind: 'unread', reason: unaskedReason, code: true };
+    }
     const found = unreviewable(file);
     const known = patterns.included.length > 0 && !isOpaque(file) && !isPointer(file) ? null : found;
     const isHidden = !rulesOnly && (isDenied(file.path) !== null || isDenied(file.oldPath) !== null);
@@ -126,9 +133,10 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
   };
 }
 
+const unaskedReason = 'the command asks for other files';
 const deniedReason = 'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it';
 
-function excludedBy(path: string, { included, excluded }: Patterns): string | null {
+function excludedBy(path: string, { included, excluded }: Omit<Patterns, 'asked'>): string | null {
   if (included.length > 0 && !included.some((matches) => matches(path))) return 'not in `include`';
   const exclusion = excluded.find(({ matches }) => matches(path));
   return exclusion === undefined ? null : `excluded by \`${exclusion.pattern}\``;

@@ -92,11 +92,21 @@ const placesShown = 10;
 
 const howToAnswer = `Wrong? Reply "false positive" or \`/postil dismiss REASON\`, react with 👎, or resolve this ([who may, other words](${docsAddress}/reviews.md#declining-a-finding))`;
 
+/** Comments on lines of a fork's pull request start runs without secrets: only the conversation is heard there. */
+function commandsWord({ context, pullRequest = null }: FindingForm): readonly string[] {
+  if (context.hears !== true) return [];
+  const page = `${docsAddress}/commands.md`;
+  if (pullRequest?.fromFork !== true) return [`[More commands](${page}): \`explain\`, \`recheck\`, \`fix\``];
+  return [
+    `[More commands](${page}), here in the conversation alone: \`/postil explain LINK\`, the link of this comment`,
+  ];
+}
+
 function footer({ category, ruleId, alsoAt: places }: Finding, form: FindingForm): string {
   const { context, answerable = false } = form;
   const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
   const also = places.length === 0 ? [] : [`also at ${alsoAt(places, form)}`];
-  const answer = answerable ? [howToAnswer] : [];
+  const answer = answerable ? [howToAnswer, ...commandsWord(form)] : [];
   return `<sub>${[category, ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 

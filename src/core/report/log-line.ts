@@ -56,10 +56,15 @@ function isRoutine(event: ReviewEvent): boolean {
   return event.type === 'findings-list';
 }
 
+function doing({ posting, answering }: Extract<ReviewEvent, { type: 'review-start' }>): string {
+  if (answering === true) return 'answers a comment on';
+  return posting === true ? 'posts the review of' : 'reviews';
+}
+
 function sentence(event: Exclude<ReviewEvent, { type: 'agent-event' }>): string {
   switch (event.type) {
     case 'review-start':
-      return `Postil ${event.version} ${event.posting === true ? 'posts the review of' : 'reviews'} ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}, profile ${event.profile}`}.`;
+      return `Postil ${event.version} ${doing(event)} ${event.subject} ${event.model === null ? 'by rules only' : `with ${event.model}, profile ${event.profile}`}.`;
     case 'note':
     case 'warning':
       return event.text;

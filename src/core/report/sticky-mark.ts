@@ -62,7 +62,7 @@ const noCommit = '0'.repeat(40);
 
 /** What is not open any more, as it was when it was: its code may come back. */
 function endedMark({ id, mark, life, change, held, url }: PriorFinding): readonly HeldFindingMark[] {
-  if (life !== 'fixed' && life !== 'gone' && life !== 'declined') return [];
+  if (life === 'open' || life === 'changed' || life === 'returned') return [];
   const isIntact = change.kind === 'changed' && change.isIntact;
   const known = { ...heldMark({ ...mark, id, life }, url), ...(isIntact ? { isIntact } : {}) };
   return [held.in === 'thread' ? { ...known, comment: held.comment.restId } : known];

@@ -122,6 +122,8 @@ export type RenderContext = {
   readonly run?: RunFacts;
   /** What the marks of a pull request are signed with; left out where nothing is posted. */
   readonly keys?: MarkKeys;
+  /** True where comments may ask for something. */
+  readonly hears?: boolean;
 };
 
 /** What it takes to show a text that a model or the pull request wrote. */

@@ -283,6 +283,9 @@ function verb({ by, how, words = '' }: Decline): string {
     case 'reply':
     case 'dismissed':
       return `declined by @${by}${words === '' ? '' : `: “${words}”`}`;
+    case 'evidence':
+    case 'fixed':
+      return `withdrawn by evidence: ${words}`;
   }
 }
 

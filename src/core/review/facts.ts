@@ -49,7 +49,8 @@ export function factsWithout(
 ): Facts {
   // Events without a pull request (a push, a merge group) have nothing to review.
   const nothing = stop.reason === 'skipped' && (stop.nothing === true || isEvent);
-  const run = nothing ? 'nothing' : stop.reason === 'skipped' ? 'left' : stop.reason;
+  const left = stop.reason === 'skipped' && stop.paused === true ? 'paused' : 'left';
+  const run = nothing ? 'nothing' : stop.reason === 'skipped' ? left : stop.reason;
   const asked = { files: 'proven', places: 'proven', word: 'none', approval: 'broken' } as const;
   return { ...nothingDelivered, ...asked, run, open, earlier };
 }

@@ -47,6 +47,12 @@ function isSameLogin(one: string | null, other: string): boolean {
   return one !== null && one.toLowerCase() === other.toLowerCase();
 }
 
+/** Why a push is not reviewed that otherwise would be; null when it is. */
+export function reasonToPause({ paused = null }: Memory): string | null {
+  if (paused === null) return null;
+  return `Reviews are paused by @${paused.by}. \`/postil resume\` ends that, and \`/postil review\` asks for one review.`;
+}
+
 /** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost. */
 const reviewsAtMost = 50;
 

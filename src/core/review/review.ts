@@ -21,6 +21,7 @@ import {
   withOptional,
   yesOrNo,
 } from '../schema.ts';
+import type { Answer } from './answer.ts';
 import type { Facts, Outcome } from './verdict.ts';
 
 /** Why the whole run ended as it did: the value of the `stop-reason` output. */
@@ -31,6 +32,7 @@ export const runStopSchema = oneOf('reason', [
       ...onlyTrue,
       description: 'There was nothing in the change to review, rather than something that was left.',
     },
+    paused: { ...onlyTrue, description: 'Somebody asked for no reviews on pushes. No gate passes by that.' },
   }),
   exactly({ reason: { enum: ['no-key'] } }),
   withOptional(exactly({ reason: { enum: ['incomplete'] }, why: anyText, stop: stopSchema }), {
@@ -163,6 +165,8 @@ export type Review = {
   readonly lives: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly earlierReviews: number;
+  /** What a comment is answered, null: only by a reaction; left out where nobody asked, or asked for this review. */
+  readonly answer?: Answer | null;
 };
 
 /** What a run was expected to take, reported before its first model call. */

@@ -43,6 +43,7 @@ function wordsFor(
       };
     case 'incomplete': {
       const gap = whyOf(stop);
+      if (stop.reason === 'skipped' && stop.paused === true) return { title: 'reviews are paused', why: null };
       const why = 'Not everything was reviewed, and `require-complete` is set.';
       const title = 'not everything was reviewed (`require-complete`)';
       return { title, why: review.headline.includes(gap) ? why : `${why} ${gap}` };

@@ -18,6 +18,7 @@ const stages = {
     'summary comment',
     'check run',
     ...fileOutputs,
+    'answer',
     'job summary',
     'outputs',
     'terminal',
@@ -52,6 +53,11 @@ export function destinationsAt(stage: Stage, destinations: readonly Destination[
 export function publishes({ name }: Pick<Destination, 'name'>): boolean {
   const publishing: readonly DestinationName[] = [...stages.publish, ...stages.follow];
   return publishing.includes(name);
+}
+
+/** Whether it changes what a review left on the pull request. */
+export function isOnPullRequest(one: Pick<Destination, 'name'>): boolean {
+  return publishes(one) || ['approval', 'summary comment', 'check run'].includes(one.name);
 }
 
 /** The findings that were delivered so far. */

@@ -1,6 +1,7 @@
 import { oneForEach } from '../findings/earlier.ts';
 import { headReader } from '../languages/code-parts.ts';
 import { sidesOfFiles } from '../languages/same-code.ts';
+import { pathsAsked } from '../memory/asked.ts';
 import { followed } from '../memory/echoes.ts';
 import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
@@ -10,7 +11,7 @@ import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type StoppedDraft } from '../review/draft.ts';
 import { keyHint } from '../review/headline.ts';
-import { nothingToReview, reasonToRest, reasonToSkip, strangersNote } from '../review/left-out.ts';
+import { nothingToReview, reasonToPause, reasonToRest, reasonToSkip, strangersNote } from '../review/left-out.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
 import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
@@ -36,13 +37,15 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const { pullRequest, settings } = given;
   const skip = reasonToSkip(pullRequest, settings);
   if (skip !== null) return { draft: stopped(given, { why: skip }), files: [] };
+  const pause = given.asked === undefined && given.isByHand !== true ? reasonToPause(remembered) : null;
+  if (pause !== null) return { draft: stopped(given, { why: pause, paused: true }), files: [] };
   const notes = [...given.notes, ...strangersNote(pullRequest, settings)];
   // The rules cost nothing: they look at every push.
   const parts = reasonToRest(remembered) === null ? { ...given, notes } : withoutModel({ ...given, notes });
   const changes = await parts.changes();
   const { files } = changes;
   const isDenied = deniedIn(files, settings.denyPaths);
-  const options = { ...settings, isDenied, rulesOnly: parts.model === null };
+  const options = { ...settings, isDenied, rulesOnly: parts.model === null, asked: pathsAsked(given.asked) };
   const memory = {
     ...remembered,
     scope: fullIfTakenBack(remembered.scope, files, options),
@@ -173,7 +176,11 @@ function reviewedScope(scope: Scope): ReviewedScope {
   return scope.kind === 'full' ? scope : { kind: 'incremental', since: scope.since };
 }
 
-function stopped(parts: ReviewingParts, because: { why: string; nothing?: true }, selection?: Selection): StoppedDraft {
+function stopped(
+  parts: ReviewingParts,
+  because: { why: string; nothing?: true; paused?: true },
+  selection?: Selection,
+): StoppedDraft {
   return {
     kind: 'stopped',
     stop: { reason: 'skipped', ...because },

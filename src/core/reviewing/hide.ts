@@ -1,6 +1,7 @@
 import type { AskedFinding } from '../findings/earlier.ts';
+import type { Held, Memory } from '../memory/memory.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
-import type { Changes, Comment, HeadCheck, PullRequest } from '../pull-request/pull-request.ts';
+import type { Changes, Comment, HeadCheck, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
 import type { HideInSource } from '../rules/find-secrets.ts';
@@ -20,6 +21,7 @@ type Reviewing = {
   readonly changes: Changes;
   readonly selection: Selection;
   readonly asked: readonly AskedFinding[];
+  readonly memory: Memory;
 };
 
 /** What the model reads, without the credentials that rules found: in prompts, tools and quotes alike. */
@@ -29,7 +31,7 @@ export function hiddenFromModel<Review extends Reviewing>(
   hiding: Hiding,
 ): readonly [ReviewingParts, Review] {
   const { pullRequest, repository, search } = parts;
-  const { changes, selection, asked } = review;
+  const { changes, selection, asked, memory } = review;
   const { hide } = hiding;
   return [
     {
@@ -42,9 +44,36 @@ export function hiddenFromModel<Review extends Reviewing>(
       ...review,
       changes: { ...changes, files: hiddenInFiles(changes.files, hide) },
       selection: { ...selection, kept: hiddenInFiles(selection.kept, hide) },
+      memory: hiddenInMemory(memory, hide),
       asked: asked.map((one) => ({ ...one, said: hide(one.said), hunks: hiddenInHunks(one.hunks, hide) })),
     },
   ];
+}
+
+/** What people wrote stands in the threads of earlier findings, too. */
+function hiddenInMemory(memory: Memory, hide: Hide): Memory {
+  const heldIn = (held: Held): Held => {
+    switch (held.in) {
+      case 'thread':
+        return { ...held, thread: hiddenInThread(held.thread, hide), comment: hiddenInComment(held.comment, hide) };
+      case 'review':
+        return { ...held, review: { ...held.review, body: hide(held.review.body) } };
+      case 'sticky':
+        return held;
+    }
+  };
+  const prior = memory.prior.map((one) => {
+    return { ...one, mark: { ...one.mark, title: hide(one.mark.title) }, held: heldIn(one.held) };
+  });
+  return { ...memory, prior };
+}
+
+function hiddenInComment(comment: Comment, hide: Hide): Comment {
+  return { ...comment, body: hide(comment.body) };
+}
+
+function hiddenInThread(thread: ReviewThread, hide: Hide): ReviewThread {
+  return { ...thread, comments: thread.comments.map((comment) => hiddenInComment(comment, hide)) };
 }
 
 /** The same repository, for readers who may not see what is hidden. */
@@ -101,7 +130,6 @@ function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): rea
 /** What people and CI wrote, without what is hidden: everything of a pull request that stands in a prompt. Names, commits and places stay. */
 export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullRequest {
   const { title, body, labels, commits, linked, conversation, threads, reviews } = pullRequest;
-  const comments = (list: readonly Comment[]) => list.map((comment) => ({ ...comment, body: hide(comment.body) }));
   const ofCheck = (check: HeadCheck) => ({
     ...check,
     name: hide(check.name),
@@ -119,8 +147,8 @@ export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullR
       issues: linked.issues.map((issue) => ({ ...issue, title: hide(issue.title), body: hide(issue.body) })),
       checks: linked.checks?.map(ofCheck) ?? null,
     },
-    conversation: comments(conversation),
-    threads: threads.map((thread) => ({ ...thread, comments: comments(thread.comments) })),
+    conversation: conversation.map((comment) => hiddenInComment(comment, hide)),
+    threads: threads.map((thread) => hiddenInThread(thread, hide)),
     reviews: reviews.map((review) => ({ ...review, body: hide(review.body) })),
   };
 }

@@ -5,6 +5,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { Images } from '../images/images.ts';
 import type { Embedder } from '../knowledge/by-meaning.ts';
 import type { Syntax } from '../languages/syntax.ts';
+import type { Asked } from '../memory/asked.ts';
 import type { Changes, PullRequest } from '../pull-request/pull-request.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -14,6 +15,10 @@ export type ReviewingParts = {
   readonly settings: Settings;
   readonly notes: readonly string[];
   readonly pullRequest: PullRequest;
+  /** What somebody asked for in a comment; left out where a push did. */
+  readonly asked?: Asked;
+  /** True where somebody started the workflow: a pause is about pushes. */
+  readonly isByHand?: boolean;
   readonly changes: () => Promise<Changes>;
   readonly repository: Repository;
   readonly search: TextSearch | null;

@@ -115,11 +115,15 @@ export async function batchOpening(batch: Batch, context: BatchesContext & Batch
 export function commonOpening(
   pullRequest: PullRequest,
   files: readonly ChangedFile[],
-  { memory, words }: { memory: Memory; words: TeamWords },
+  {
+    memory,
+    words,
+    isReview = true,
+    fence = fenceFor({ pullRequest, files }),
+  }: { memory: Memory; words: TeamWords; isReview?: boolean; fence?: Fence },
 ): Pick<BatchesContext, 'fence' | 'common'> {
-  const fence = fenceFor({ pullRequest, files });
   const guidance = renderCommonGuidance(words);
-  const described = renderPullRequest(pullRequest, files, { fence, memory });
+  const described = renderPullRequest(pullRequest, files, { fence, memory, isReview });
   return { fence, common: guidance === '' ? described : `${guidance}\n\n${described}` };
 }
 

@@ -103,7 +103,7 @@ function unaskedFields({ rules }: TeamWords, { prior }: Memory): readonly Unaske
   return [...(rules.length === 0 ? (['rule_id'] as const) : []), ...(isRaised ? [] : (['same_as'] as const))];
 }
 
-function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
+export function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
   const { syntax, repository, search, clock, startedAt, settings } = parts;
   if (syntax === null) return null;
   const deadline = deadlines(startedAt, settings.timeoutMinutes).soft;
@@ -162,9 +162,9 @@ async function planReview(
 const callMilliseconds = 300_000;
 
 /** What the agents of all batches share: model, tools, policy, and one budget of tokens and time for the whole run. */
-function reviewingAgent(
+export function reviewingAgent(
   parts: ReviewingParts,
-  { model, changes: { files }, isDenied, vision }: ModelReview,
+  { model, changes: { files }, isDenied, vision }: Pick<ModelReview, 'model' | 'changes' | 'isDenied' | 'vision'>,
   {
     offerDiff,
     symbols,

@@ -1,5 +1,6 @@
 import { fileKinds, isFileKind } from '../pull-request/file-kinds.ts';
 import { withoutEnd } from '../text.ts';
+import { conversationDefinitions } from './conversation-definitions.ts';
 import { fileDefinitions } from './files.ts';
 import { globsProblem } from './formats.ts';
 import {
@@ -217,6 +218,7 @@ export const definitions = {
   },
   ...verificationDefinitions,
   ...deliveryDefinitions,
+  ...conversationDefinitions,
   language: {
     group: 'findings',
     kind: 'string',

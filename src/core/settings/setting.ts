@@ -11,6 +11,7 @@ export const settingGroups = {
   depth: 'Depth of the review',
   limits: 'Tokens, money and time',
   findings: 'Findings, and what is posted',
+  conversation: 'Commands in comments',
   context: 'What the model knows',
   server: 'Model server',
   written: 'Files that Postil writes',

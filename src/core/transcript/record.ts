@@ -23,7 +23,10 @@ import {
 import { type CallLine, type EndLine, requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
 
 /** The same parts, which write down what every port answers: enough to run the review again without the world. */
-export function recordParts(parts: ReviewParts, recording: Recording): ReviewParts {
+export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts {
+  // What people wrote may hold a credential that only the rules know, and they know it from the changes.
+  const held = holdBack(unheld);
+  const recording = { ...unheld, ...held };
   const { clock, redact, write } = { ...parts, ...recording };
   write({
     type: 'start',
@@ -35,6 +38,7 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     identity: parts.identity,
     signs: parts.signs,
     pull_request: parts.pullRequest,
+    ...(parts.asked === undefined ? {} : { asked: parts.asked }),
     notes: parts.notes,
     ports: portNames.filter((name) => (parts[name] ?? null) !== null),
   });
@@ -55,9 +59,33 @@ export function recordParts(parts: ReviewParts, recording: Recording): ReviewPar
     changes: () =>
       record('changes', [], async () => {
         const changes = await parts.changes();
+        held.release();
         return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
       }),
     destinations: [...parts.destinations, transcriptEnd(recording)],
+  };
+}
+
+/** Lines wait, in their order, until they are released. Finishing releases them, too, and ends the file: a late answer must not begin another. */
+function holdBack({ write, finish }: Pick<Recording, 'write' | 'finish'>) {
+  let waiting: TranscriptLine[] | null = [];
+  let isOver = false;
+  const release = () => {
+    for (const line of waiting ?? []) write(line);
+    waiting = null;
+  };
+  return {
+    release,
+    write: (line: TranscriptLine) => {
+      if (isOver) return;
+      if (waiting === null) write(line);
+      else waiting.push(line);
+    },
+    finish: () => {
+      release();
+      isOver = true;
+      return finish();
+    },
   };
 }
 

@@ -45,6 +45,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     identity: start.identity,
     signs: start.signs ?? true,
     pullRequest: { ...unlinked, ...start.pull_request },
+    ...(start.asked === undefined ? {} : { asked: start.asked }),
     notes: start.notes,
     startedAt: start.started_at,
     model: has('model') ? replayedModel('model', { calls, redact }) : null,

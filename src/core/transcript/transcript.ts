@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
 import type { ModelRequest } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
+import type { Asked } from '../memory/asked.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
@@ -28,6 +29,8 @@ type StartLine = {
   /** Whether it had a key to sign with; older recordings do not say. */
   readonly signs?: boolean;
   readonly pull_request: PullRequest;
+  /** What a comment asked; left out where none did. */
+  readonly asked?: Asked;
   readonly notes: readonly string[];
   /** The ports that the run had. */
   readonly ports: readonly string[];

@@ -9,7 +9,8 @@ import { commitWords } from './links.ts';
 
 /** What there is now on a pull request: the heading of its summary comment. */
 export function stateOf(record: ReviewRecord, reviewer: string | null): Line {
-  return joined([['Postil'], ...(reviewer ? [[{ said: reviewer }]] : []), [countsOf(record)]], ' · ');
+  const named = reviewer && reviewer !== 'Postil' ? [[{ said: reviewer }]] : [];
+  return joined([['Postil'], ...named, [countsOf(record)]], ' · ');
 }
 
 /** Such as `1 new finding, 1 came back, 2 still open (1 changed, not checked), 2 fixed`; at a first review how severe the findings are. */
@@ -29,11 +30,13 @@ function countsOf({ review, placed }: ReviewRecord): string {
   const news = fresh === 0 ? (open.length === 0 ? ['No open findings'] : []) : [plural(fresh, 'new finding')];
   const nothing = fresh + returned === 0 && open.length > 0 ? ['Nothing new'] : [];
   const count = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`]);
+  const withdrawn = review.lives.filter(({ life }) => life === 'withdrawn').length;
   const counts = [
     ...[...news, ...nothing, ...count(returned, lifeWord('returned'))],
     ...count(standing, `${lifeWord('open')}${unchecked === 0 ? '' : ` (${unchecked} ${lifeWord('changed')})`}`),
     ...[...count(ended('fixed'), lifeWord('fixed')), ...count(ended('gone'), lifeWord('gone'))],
-    ...count(declined.length, lifeWord('declined')),
+    ...count(declined.length - withdrawn, lifeWord('declined')),
+    ...count(withdrawn, lifeWord('withdrawn')),
   ];
   const isSure = open.length > 0 && review.outcome !== 'partial';
   return [...partial, counts.join(', '), ...(isSure ? [] : [reviewed])].join(' · ');

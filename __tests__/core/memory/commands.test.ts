@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Command, commandsIn, placeInAddress, verbs } from '../../../src/core/memory/commands.ts';
+
+const all = [...verbs.pullRequest, ...verbs.finding];
+
+/** What is heard, such as `dismiss p-3f09ab12 "The caller checks it."`; `unknown` for a word that is none. */
+const heard = (body: string, name = '') => commandsIn(body, name).map(told);
+const told = ({ verb, finding, rest }: Command) =>
+  [verb ?? 'unknown', ...(finding === null ? [] : [finding]), ...(rest === '' ? [] : [JSON.stringify(rest)])].join(' ');
+
+const id = 'p-3f09ab12';
+const link = 'https://github.com/acme/shop/pull/7#discussion_r17';
+
+describe('a line of a comment', () => {
+  it.each(all)('that says /postil %s is that command, in whatever letters and with a colon', (verb) => {
+    const said = [`/postil ${verb}`, `/Postil  ${verb.toUpperCase()}`, `/postil ${verb}: `, `  /postil ${verb}\r\n`];
+    expect(said.map((line) => heard(line))).toEqual(said.map(() => [verb]));
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['/postil', ['help']],
+    ['/postil wat is this', ['unknown "is this"']],
+    ['/postil review deep src/api/**', ['review "deep src/api/**"']],
+    ['/postil review src/**/*.ts lib/**/*.ts', ['review "src/**/*.ts lib/**/*.ts"']],
+    ['/postil review __tests__/**', ['review "__tests__/**"']],
+    ['/postil review p-core/** src/**', ['review "p-core/** src/**"']],
+    ['/postil ask Why is `lock()` gone?', ['ask "Why is `lock()` gone?"']],
+    ['/postil pause?', ['unknown']],
+    ['/postil dismiss Is that so？', ['unknown "Is that so？"']],
+    ['/postil dismiss The caller checks it.', ['dismiss "The caller checks it."']],
+    [`/postil dismiss ${id} The caller checks it.`, [`dismiss ${id} "The caller checks it."`]],
+    [`/postil dismiss \`${id.toUpperCase()}\`: checked`, [`dismiss ${id} "checked"`]],
+    ['/postil dismiss p–3f09ab1 x', ['dismiss p-3f09ab1 "x"']],
+    [`/postil explain ${link}`, ['explain discussion_r17']],
+    [`/postil explain <${link}> please`, ['explain discussion_r17 "please"']],
+    ['/postil explain https://evil.example/x', ['explain "https://evil.example/x"']],
+    ['/postil explain [here](https://github.com/a#discussion_r17)', [expect.stringMatching(/^explain "\[here\]/)]],
+    ['/postilreview', []],
+    ['/postil-review', []],
+    ['Please /postil review', []],
+    ['@review ask', []],
+  ])('%j is heard as %j', (line, expected) => {
+    expect(heard(line)).toEqual(expected);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['Review', '@review pause', ['pause']],
+    ['My Reviewer', '@My Reviewer pause', ['pause']],
+    ['Review', '@reviewers pause', []],
+    ['Review', '/postil pause\n@Review resume', ['pause', 'resume']],
+    ['', '@ pause', []],
+  ])('calls %j by name: %j', (name, line, expected) => {
+    expect(heard(line, name)).toEqual(expected);
+  });
+
+  it.each<[string, string, number]>([
+    ['below other words', 'Thanks.\n/postil pause', 1],
+    ['several, of which the first counts', '/postil explain\n/postil dismiss\n\n/postil fix', 1],
+    ['several that dismiss, before another', '/postil dismiss p-1\n/postil undismiss p-2\n\n/postil fix', 2],
+    ['more than twenty', '/postil pause\n'.repeat(30), 20],
+    ['an item of a list', '- /postil pause\n1. /postil pause', 0],
+    ['a cell of a table', '| a |\n|---|\n| /postil pause |', 0],
+    ['a heading', '# /postil pause', 0],
+    ['a quote', '> /postil pause', 0],
+    ['what may go on as a quote', '> Look\n/postil pause', 0],
+    ['code', '`/postil pause`', 0],
+    ['code over lines', 'a `b\n/postil pause\nc`', 0],
+    ['a fence', '~~~\n/postil pause\n~~~', 0],
+    ['a fence that never ends', '```\n/postil pause', 0],
+    ['indented code', 'Look:\n\n\t/postil pause', 0],
+    ['a hidden comment', '<!--\n/postil pause\n-->', 0],
+    ['behind a tag', '<details>\n\n/postil pause\n\n</details>', 0],
+    ['mathematics', '$$\n/postil pause\n$$', 0],
+    ['in a line before what may be mathematics', '/postil pause\nIt costs $5', 1],
+    ['emphasis over lines', '**a\n/postil pause\nb**', 0],
+    ['nested too deep', `${'> '.repeat(5_000)}a\n\n/postil pause`, 0],
+  ])('of %s', (_, body, count) => {
+    expect(heard(body)).toHaveLength(count);
+  });
+});
+
+const part = fc.constantFrom(
+  ...[
+    '/postil pause',
+    '/postil',
+    '@x resume',
+    '\n',
+    '\n\n',
+    ' ',
+    '> ',
+    '- ',
+    '    ',
+    '```',
+    '~~~',
+    '`',
+    '*',
+    '$',
+    '$$',
+  ],
+  ...['<!--', '-->', '<b>', '</b>', '[a](', ')', '|', '\\', '\r', '\u2028', 'p-3f09ab12', '#discussion_r1', 'é', '?'],
+);
+const body = fc.array(fc.oneof(part, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 20 });
+
+describe('whatever a comment says', () => {
+  it('it is read without a throw, and everything heard is one line that stands there', () => {
+    fc.assert(
+      fc.property(body, (parts) => {
+        const text = parts.join('');
+        const calls = text.match(/\/postil|@x/gi) ?? [];
+        const found = commandsIn(text, 'x');
+        expect(found.length).toBeLessThanOrEqual(calls.length);
+        expect(found.filter(({ rest }) => /[\r\n]/.test(rest))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('nothing in a quote or in code is a command', () => {
+    fc.assert(
+      fc.property(body, (parts) => {
+        const lines = parts.join('').split(/\r\n?|\n/);
+        const quoted = lines.map((line) => `> ${line}`).join('\n');
+        const fence = '`'.repeat(1 + Math.max(2, ...(parts.join('').match(/`+/g) ?? []).map(({ length }) => length)));
+        const fenced = [fence, ...lines, fence].join('\n');
+        const indented = lines.map((line) => `    ${line}`).join('\n');
+        expect([quoted, fenced, indented].map((text) => commandsIn(text, 'x'))).toEqual([[], [], []]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it.each([
+  [link, 'discussion_r17'],
+  ['https://github.com/acme/shop/pull/7#issuecomment-5', 'issuecomment-5'],
+  ['https://github.com/acme/shop/pull/7', null],
+  [null, null],
+])('the place in the address %s is %s', (url, place) => {
+  expect(placeInAddress(url)).toBe(place);
+});

@@ -1,0 +1,163 @@
+import { sentenceFor } from '../agent/event.ts';
+import type { AgentMetrics } from '../agent/meter.ts';
+import { runAgent } from '../agent/run-agent.ts';
+import { batchTokens, planBatches } from '../batches/plan-batches.ts';
+import { groundSources } from '../findings/sources.ts';
+import { findDocuments } from '../knowledge/knowledge.ts';
+import { type Asked, verbOf } from '../memory/asked.ts';
+import type { Memory, PriorFinding } from '../memory/memory.ts';
+import { windowLongLines } from '../pull-request/line-windows.ts';
+import type { PullRequest } from '../pull-request/pull-request.ts';
+import { asAdded, selectFiles } from '../pull-request/select-files.ts';
+import type { Answer } from '../review/answer.ts';
+import { hiddenFromModel } from '../reviewing/hide.ts';
+import type { ReviewingParts } from '../reviewing/parts.ts';
+import { commonOpening, extract, fenceFor } from '../reviewing/review-batch.ts';
+import { reviewingAgent, symbolsOf } from '../reviewing/review-with-model.ts';
+import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
+import { loadRules } from '../rules/load-rules.ts';
+import { hideSecrets } from '../secrets/redact.ts';
+import { readTeamWords } from '../team/team-words.ts';
+import { deniedIn } from '../tools/policy.ts';
+import { answerPrompt, formOf } from './answer-prompt.ts';
+import { ownAnswer } from './own-answers.ts';
+import { findingAsked, listedFinding, openFindings, threadOf } from './subject.ts';
+import { type SubmittedAnswer, submitAnswer } from './submit-answer.ts';
+
+/** What came of a question: an answer, or why there is none. */
+export type Answered =
+  | { readonly answer: Answer; readonly metrics: AgentMetrics | null }
+  | { readonly answer: null; readonly why: string; readonly hint: string; readonly metrics: AgentMetrics | null };
+
+/** Answers what a comment asks: by what is known, or by the same bounded agent that reviews. Posts nothing. */
+export async function answerComment(
+  parts: ReviewingParts & { readonly called?: string },
+  asked: Asked,
+  memory: Memory,
+): Promise<Answered> {
+  const { pullRequest } = parts;
+  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '' });
+  if (own !== null) return { answer: own, metrics: null };
+  const finding = findingAsked(asked, memory.prior);
+  if (parts.model === null) {
+    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, memory), metrics: null };
+    return { answer: null, why: 'No model can answer: this run has no key.', hint: 'Set `api-key`.', metrics: null };
+  }
+  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory });
+  if (submitted === null || (submitted.text === '' && !formOf(asked).mayPass)) {
+    return { answer: null, why: `The model gave no answer. ${sentence}`, hint: '', metrics };
+  }
+  const about = finding?.id ?? null;
+  const ends = submitted.verdict === 'withdrawn' || submitted.verdict === 'fixed';
+  const { suggestion } = submitted;
+  const at = finding?.held.in === 'thread' ? finding.held.thread.comments[0]?.restId : null;
+  // A click applies it to the lines of the thread that it stands in.
+  const isThere = (at ?? null) !== null && asked.comment?.thread === at;
+  const placed = suggestion === null ? null : { ...suggestion, applies: suggestion.applies && isThere };
+  const inPlace = { ...submitted, suggestion: placed };
+  const said = ends && !asked.mayWrite ? withoutEnd(inPlace) : inPlace;
+  return { answer: { ...said, asked, about, isDone: true, movesGate: ends && asked.mayWrite }, metrics };
+}
+
+/** Whoever may only read sees the line, and ends nothing by asking. */
+function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer): SubmittedAnswer {
+  const text = `${answer.text}\n\nThe finding counts until somebody who may write asks the same, or dismisses it.`;
+  return { ...answer, text, places: [...(proof === undefined ? [] : [proof]), ...answer.places] };
+}
+
+function listOnly(asked: Asked, { prior }: Memory): Answer {
+  const open = openFindings(prior);
+  const text =
+    open.length === 0
+      ? 'Nothing is open. A summary of the change takes a model, and this run has none.'
+      : `Open:\n\n${open.slice(0, 12).map(listedFinding).join('\n')}`;
+  const rest = { notFound: null, places: [], about: null, suggestion: null, isDone: true, movesGate: false };
+  return { asked, text, ...rest };
+}
+
+type Question = { readonly asked: Asked; readonly memory: Memory };
+
+/** Tokens of diff that a question begins with: the rest can be read. */
+const diffTokens = 12_000;
+
+async function askModel(
+  given: ReviewingParts,
+  { asked, memory: remembered }: Question,
+): Promise<{ submitted: SubmittedAnswer | null; sentence: string; metrics: AgentMetrics }> {
+  const { parts, review, words } = await openReading(given, asked, remembered);
+  const { settings, pullRequest } = parts;
+  const { changes, selection, isDenied, model, memory } = review;
+  const finding = findingAsked(asked, memory.prior);
+  const symbols = symbolsOf(parts, { isDenied });
+  const changedPaths = selection.kept.map(({ path }) => path);
+  const [team, documents] = await Promise.all([
+    readTeamWords(parts.repository, { ...review, settings, changedPaths }),
+    findDocuments(parts.repository, { globs: settings.knowledge, isDenied }),
+  ]);
+  const tell = (text: string) => parts.report({ type: 'warning', text });
+  const agent = reviewingAgent(
+    parts,
+    { model, changes, isDenied, vision: null },
+    { offerDiff: true, symbols, documents, tell },
+  );
+  // Its mark occurs in nothing that is shown, the question included.
+  const fence = fenceFor({
+    pullRequest: { ...pullRequest, body: `${pullRequest.body}\n${words}` },
+    files: changes.files,
+  });
+  const told = { memory, words: team.words, isReview: false, fence };
+  const { common } = commonOpening(withoutQuestion(pullRequest, asked), changes.files, told);
+  const sources = groundSources(parts.repository, { files: changes.files, isDenied });
+  const { tool, submitted } = submitAnswer(formOf(asked), { finding, sources });
+  const thread = threadOf(asked, pullRequest);
+  const { language, maxIterations: turns } = settings;
+  const question = { asked, words, finding, thread, prior: memory.prior, language, turns };
+  const shownFiles = filesToShow(selection.kept, finding, settings.maxTotalTokens);
+  const emit: Parameters<typeof runAgent>[0]['emit'] = (event) =>
+    parts.report({ type: 'agent-event', batch: 'answer', event });
+  const whole = { ...agent, finish: tool, emit, conversation: 'answer' };
+  const run = await extract(whole, await runAgent(whole, answerPrompt(question, { common, shownFiles, fence })));
+  return { submitted: submitted(), sentence: sentenceFor(run.stop), metrics: agent.meter.metrics };
+}
+
+/** The thread and the question stand by themselves. */
+function withoutQuestion(pullRequest: PullRequest, { comment }: Asked): PullRequest {
+  const { conversation, threads } = pullRequest;
+  return {
+    ...pullRequest,
+    conversation: conversation.filter(({ id }) => id !== comment?.id),
+    threads: threads.filter(
+      ({ comments }) => (comment?.thread ?? null) === null || comments[0]?.restId !== comment?.thread,
+    ),
+  };
+}
+
+/** Of a large change the part that the finding is in, or the most valuable one. */
+function filesToShow(
+  kept: Parameters<typeof windowLongLines>[0],
+  finding: PriorFinding | null,
+  maxTotalTokens: number,
+) {
+  const files = windowLongLines(kept).files.filter(({ hunks }) => hunks.length > 0);
+  const maxTokens = Math.min(diffTokens, batchTokens(maxTotalTokens));
+  const batches = planBatches(files, { maxFiles: 30, maxTokens });
+  const path = finding === null ? null : (finding.present.path ?? finding.mark.path);
+  const own = batches.find((batch) => batch.files.some(({ file }) => file.path === path));
+  return (own ?? batches[0])?.files ?? [];
+}
+
+/** What a model may read, without what rules hide from it. */
+async function openReading(given: ReviewingParts, asked: Asked, memory: Memory) {
+  const { model } = given;
+  if (model === null) throw new Error('Without a model there is nobody to ask.');
+  const changes = await given.changes();
+  const { files } = changes;
+  const isDenied = deniedIn(files, given.settings.denyPaths);
+  const selection = selectFiles(files, { ...given.settings, isDenied });
+  const { rules } = await loadRules(given.repository);
+  const hide = hideSecrets(secretsIn(rules, [...selection.kept, ...selection.unshown].map(asAdded)));
+  const reading = { changes, selection, asked: [], memory, rules, ruleFindings: [], isDenied, model };
+  const [parts, review] = hiddenFromModel(given, reading, { hide, hideInSource: hideInSource(rules) });
+  const said = asked.comment?.body ?? asked.commands[0]?.rest ?? '';
+  return { parts, review, words: hide(said) };
+}

@@ -1,0 +1,125 @@
+import { askedAt, verbOf } from '../memory/asked.ts';
+import { type AnswerMark, writeMark } from '../memory/mark.ts';
+import type { RunIdentity } from '../memory/memory.ts';
+import { noKeys } from '../memory/signed-marks.ts';
+import type { Answer, SourcePlace } from '../review/answer.ts';
+import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
+import { cleanCode } from './sanitise-phrasing.ts';
+import { commitWords, fileAddress, rootOf } from './sections/links.ts';
+import { fenced, linked } from './text.ts';
+import type { RenderContext } from './wording.ts';
+
+/** What an answer says of the check of the pull request: its address, and whether it runs again by itself. */
+export type GateWord = { readonly url: string; readonly runsAgain: boolean };
+
+type AnswerForm = {
+  readonly context: RenderContext;
+  readonly identity: Pick<RunIdentity, 'name' | 'run'>;
+  /** Full hash of the head that it speaks for. */
+  readonly head: string;
+  /** Full hash of the head now, where that is another one. */
+  readonly movedTo: string | null;
+  /** When it is given, ISO 8601. */
+  readonly at: string;
+  readonly gate: GateWord | null;
+};
+
+/** Characters that people see of one answer. */
+export const answerCharacters = 2_500;
+/** However long its paths are; what they leave no room for is left out. */
+const textAtLeast = 300;
+const notFoundCharacters = 400;
+const codeCharacters = 900;
+
+/** An answer as it is posted: harmless, short, and with a mark by which every later run knows it. */
+export function renderAnswer(answer: Answer, form: AnswerForm): string {
+  const { context } = form;
+  const head = headOf(answer, form);
+  const [change, verdict, gate] = [suggestionOf(answer, form), verdictOf(answer, form), gateOf(form)];
+  const [missing, places] = [notFoundOf(answer, context), placesOf(answer, form)];
+  let room = answerCharacters - head.length - textAtLeast;
+  const fitting = [...verdict, ...gate, ...change, ...missing, ...places].filter((part) => {
+    const fits = part.length + 2 <= room;
+    if (fits) room -= part.length + 2;
+    return fits;
+  });
+  const after = [...change, ...verdict, ...missing, ...places, ...gate].filter((part) => fitting.includes(part));
+  const text = untrustedBlock(answer.text, { context, max: room + textAtLeast - 4 });
+  return `${[head, text, ...after].filter((part) => part !== '').join('\n\n')}\n\n${markOf(answer, form)}`;
+}
+
+function headOf({ asked }: Answer, { context, head, movedTo }: AnswerForm): string {
+  const { by, comment } = asked;
+  const verb = verbOf(asked);
+  const what = verb === null ? 'a comment' : verb === 'reply' ? 'a reply' : `\`/postil ${verb}\``;
+  const to = `Answer to ${linked(what, comment?.url ?? null)} of ${untrustedName(by, context)}`;
+  const moved = movedTo === null ? '' : `; since then the head moved to ${shortCommit(movedTo, context)}`;
+  return `<sub>${to}, for ${shortCommit(head, context)}${moved}</sub>`;
+}
+
+function shortCommit(sha: string, context: RenderContext): string {
+  const words = commitWords(sha, context);
+  return typeof words === 'object' && 'linked' in words
+    ? linked(`\`${sha.slice(0, 7)}\``, words.to ?? null)
+    : sha.slice(0, 7);
+}
+
+/** Only where a click puts it on exactly these lines it is a suggestion of GitHub's. */
+function suggestionOf({ suggestion }: Answer, { context, movedTo }: AnswerForm): readonly string[] {
+  if (suggestion === null) return [];
+  const { code, applies } = suggestion;
+  const clean = cleanCode(code, context.redact);
+  if (clean.length > codeCharacters) return ['The change was too long to show here.'];
+  if (applies && movedTo === null && clean === code) return [fenced(code, 'suggestion')];
+  return [code === '' ? 'Remove these lines.' : `In place of these lines:\n\n${fenced(clean, '')}`];
+}
+
+function notFoundOf({ notFound }: Answer, context: RenderContext): readonly string[] {
+  // On one line: behind these words a fence would be none, and what it held would be Markdown.
+  return notFound === null ? [] : [`**Not found:** ${untrustedLine(notFound, context, notFoundCharacters)}`];
+}
+
+/** Each on a line of its own: GitHub shows the code of a link that stands alone. */
+function placesOf({ places }: Answer, form: AnswerForm): readonly string[] {
+  const addresses = places.flatMap((place) => addressOf(place, form) ?? []);
+  return [...new Set(addresses)];
+}
+
+function addressOf(place: SourcePlace, { context, head }: AnswerForm): string | null {
+  const root = rootOf(context);
+  return root === null ? null : fileAddress(root, { sha: head, path: context.redact(place.path), lines: place });
+}
+
+function verdictOf({ verdict, proof }: Answer, form: AnswerForm): readonly string[] {
+  if (verdict === undefined || proof === undefined) return [];
+  const at = linked(untrustedName(`${proof.path}:${proof.startLine}`, form.context), addressOf(proof, form));
+  const said = {
+    withdrawn: `**Withdrawn by evidence:** ${at}. This no longer counts for as long as that line stands; \`/postil undismiss\` takes it back.`,
+    fixed: `**Fixed:** ${at}.`,
+    stands: `**The finding stands:** ${at}.`,
+  };
+  return [said[verdict]];
+}
+
+function gateOf({ gate }: AnswerForm): readonly string[] {
+  if (gate === null) return [];
+  const check = `The [check](${gate.url}) of the pull request`;
+  return [gate.runsAgain ? `${check} runs again.` : `${check} does not know this yet: run it again.`];
+}
+
+function markOf({ asked, about, verdict, proof }: Answer, { identity, head, at, context }: AnswerForm): string {
+  const { keys = noKeys } = context;
+  const mark: AnswerMark = {
+    kind: 'answer',
+    name: identity.name,
+    run: identity.run,
+    commit: head,
+    at,
+    to: askedAt(asked, identity),
+    verb: verbOf(asked) ?? 'unknown',
+    ...(about === null ? {} : { about }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(proof === undefined ? {} : { proof }),
+  };
+  return writeMark(mark, (content) => keys.sign(content, { in: 'answer', thread: asked.comment?.thread ?? null }));
+}
