@@ -114,6 +114,19 @@ describe('a command in a thread', () => {
     expect(summary()).toContain('1 still open');
   });
 
+  it('says that a finding is fixed, which holds over further runs until somebody takes it back', async () => {
+    const { inThread, run, answers, push: change, findsNothing, summary } = await openThread();
+    const guard = '  if (prices.length === 0) return 0;';
+    await change(totalWorld.head['src/total.ts'].replace(wrongLine, `${guard}\n${wrongLine}`));
+    findsNothing();
+    answers({ answer: 'A guard ends it.', verdict: 'fixed', proof: { path: 'src/total.ts', quote: guard } });
+    await run({ event: inThread('/postil recheck').event });
+    const gate = async () => (await run({ inputs: { 'fail-on': 'critical' } })).code;
+    expect([await gate(), await gate()]).toEqual([0, 0]);
+    await run({ event: inThread('/postil undismiss').event });
+    expect([await gate(), await gate(), summary().includes('1 still open')]).toEqual([1, 1, true]);
+  });
+
   it('that somebody who may only read gives ends no finding', async () => {
     const { inThread, run, answers, last, summary } = await openThread({ inputs: { commands: 'read' } });
     answers({ answer: 'It is excluded.', ...excluded });

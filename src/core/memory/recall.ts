@@ -129,7 +129,7 @@ async function priorFinding(
   { isIntact, ...one }: HeldMark,
   { diffs, canWrite, commands, evidence, called }: Answering,
 ): Promise<PriorFinding> {
-  const { mark, held, signed, life } = one;
+  const { mark, held, signed } = one;
   const id = idOf(mark, one);
   const proven = await standing(evidence.get(id) ?? [], diffs);
   const urls = held.in === 'thread' ? held.thread.comments.map(({ url }) => url) : [];
@@ -144,12 +144,15 @@ async function priorFinding(
   const change = codeChange(mark, { head, side });
   const provenFixed = answered.some(({ how }) => how === 'fixed');
   const byPeople = answered.filter(({ how }) => how !== 'fixed');
-  const declines = byPeople.filter(({ how }) => how !== 'resolved' || !saysFixed(life, change));
+  const declines = byPeople.filter(({ how }) => how !== 'resolved' || !saysFixed(one.life, change));
   const saidFixed = byPeople.some((one) => one.canWrite && !declines.includes(one));
   const isBack = change.kind === 'same' || (change.kind === 'changed' && change.isIntact && !isIntact);
   const declined = declines.some(({ canWrite }) => canWrite);
   const newLines = await diffs.newLines(mark, declined);
-  const known = { id, present, newLines, change, isBack, saidFixed, declines, declined };
+  // Somebody took back what an answer had proved, and a review counted since.
+  const isTakenBack = !provenFixed && proven.some(({ verdict }) => verdict === 'fixed');
+  const life = isTakenBack && one.life === 'fixed' ? ('changed' as const) : one.life;
+  const known = { id, life, present, newLines, change, isBack, saidFixed, declines, declined };
   return { ...one, ...known, ...(provenFixed ? { provenFixed } : {}) };
 }
 
