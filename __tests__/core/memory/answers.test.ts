@@ -47,6 +47,8 @@ describe('an answer of ours', () => {
     ['in the conversation', { conversation: [ownAnswer(mark)] }, [['IC_1', true]]],
     ['in a thread', { replies: [ownAnswer(mark, { thread: 1 })] }, [['IC_1', true]]],
     ['copied out of a thread', { conversation: [ownAnswer(mark, { thread: 1 })] }, [['IC_1', false]]],
+    ['copied into a thread', { replies: [ownAnswer(mark)] }, [['IC_1', false]]],
+    ['copied into another thread', { replies: [ownAnswer(mark, { thread: 2 })] }, [['IC_1', false]]],
     ['without a signature', { conversation: [ownAnswer(mark, { unsigned: true })] }, [['IC_1', false]]],
     ['of another name', { conversation: [ownAnswer(answerMark({ name: 'Other' }))] }, []],
     ['copied by somebody else', { conversation: [{ ...ownAnswer(mark), isSelf: false }] }, []],
@@ -57,9 +59,37 @@ describe('an answer of ours', () => {
     ],
     ['whose number is not known', { conversation: [{ ...ownAnswer(mark), restId: null }] }, [['IC_1', true]]],
   ])('%s is read with what its signature is worth', (_, said, expected) => {
-    expect(answersOf(saying(said), { name: 'Review', signs: false }).map((one) => [one.mark.to, one.isSigned])).toEqual(
-      expected,
-    );
+    const given = (signs: boolean) =>
+      answersOf(saying(said), { name: 'Review', signs }).map((one) => [one.mark.to, one.isSigned]);
+    // Where a run has a key, what is not signed is no answer.
+    expect([given(false), given(true)]).toEqual([expected, expected.filter(([, isSigned]) => isSigned)]);
+  });
+
+  it.each<[string, Parameters<typeof saying>[0], readonly (string | null)[]]>([
+    ['once', { replies: [40, 41, 42].map((restId) => ownAnswer(mark, { restId, thread: 1 })) }, ['A40']],
+    ['as the oldest', { replies: [42, 40, 41].map((restId) => ownAnswer(mark, { restId, thread: 1 })) }, ['A40']],
+    [
+      'as the one whose number is known',
+      {
+        replies: [
+          { ...ownAnswer(mark, { thread: 1 }), restId: null, id: 'A0' },
+          ownAnswer(mark, { restId: 41, thread: 1 }),
+        ],
+      },
+      ['A41'],
+    ],
+    [
+      'twice where it says something else',
+      {
+        replies: [
+          ownAnswer(mark, { restId: 40, thread: 1 }),
+          ownAnswer(answerMark({ run: '3-1' }), { restId: 41, thread: 1 }),
+        ],
+      },
+      ['A40', 'A41'],
+    ],
+  ])('that is repeated counts %s', (_, said, expected) => {
+    expect(answersOf(saying(said), { name: 'Review', signs: true }).map(({ comment }) => comment.id)).toEqual(expected);
   });
 
   it('is none in the comment that opens a thread', () => {
@@ -88,8 +118,8 @@ describe('what an answer proved', () => {
     expect(proves(mark)).toEqual(expected);
   });
 
-  it('is nothing without a signature for that very comment', () => {
-    expect(proves(withdrawn, { unsigned: true })).toEqual([]);
+  it('is nothing without a signature for that very place', () => {
+    expect([{ unsigned: true } as const, { thread: 2 }].map((options) => proves(withdrawn, options))).toEqual([[], []]);
   });
 });
 
@@ -164,8 +194,33 @@ describe('a finding that an answer withdrew', () => {
     ['counts again when somebody who may write takes it back', { replies: [answer(), undismiss('grace', 30)] }, open],
     ['stays withdrawn when somebody else would take it back', { replies: [answer(), undismiss('eve', 30)] }, holds],
     ['is withdrawn by a later answer', { replies: [undismiss('grace', 10), answer()] }, holds],
-    ['counts when the answer is a copy', { replies: [ownAnswer(withdrawn, { unsigned: true })] }, open],
+    [
+      'counts again when it was taken back before somebody copied the answer',
+      { replies: [answer(), undismiss('grace', 30), answer(withdrawn, { id: 'A80', restId: 80, date: at(40) })] },
+      open,
+    ],
+    [
+      'counts again when it was taken back since the time that the answer names, whenever that was posted',
+      { replies: [answer(withdrawn, { date: at(40) }), undismiss('grace', 30)] },
+      open,
+    ],
+    ['counts when the answer is not signed', { replies: [ownAnswer(withdrawn, { unsigned: true })] }, open],
     ['counts when the answer is hidden', { replies: [answer(withdrawn, { isMinimized: true })] }, open],
+    [
+      'counts when the answer is hidden, and somebody copied it',
+      { replies: [answer(withdrawn, { isMinimized: true }), answer(withdrawn, { id: 'A80', restId: 80 })] },
+      open,
+    ],
+    [
+      'counts when GitHub does not say who edited the answer',
+      { replies: [answer(withdrawn, { edited: { by: null, date: at(25) } })] },
+      open,
+    ],
+    [
+      'is withdrawn when we edited the answer',
+      { replies: [answer(withdrawn, { edited: { by: 'github-actions[bot]', date: at(25) } })] },
+      holds,
+    ],
     [
       'counts when somebody else edited the answer',
       { replies: [answer(withdrawn, { edited: { by: 'eve', date: at(25) } })] },
@@ -176,6 +231,11 @@ describe('a finding that an answer withdrew', () => {
       'is fixed no more when somebody who may write takes that back',
       { replies: [answer({ ...withdrawn, verdict: 'fixed' }), undismiss('grace', 30)] },
       open,
+    ],
+    [
+      'stays fixed when somebody else would take that back',
+      { replies: [answer({ ...withdrawn, verdict: 'fixed' }), undismiss('eve', 30)] },
+      [[false, true, []]],
     ],
     [
       'is not fixed any more when the line changed',

@@ -42,9 +42,16 @@ describe('what somebody writes', () => {
     ['asks for nothing after an edit', 'Only a new comment asks for something: a', { text: pause, isNew: false }],
     ['asks for nothing as a bot', '@x[bot] is a bot, and `allow-bots` does ', byBot('x[bot]')],
     ['asks as a bot that the workflow allows', 'review', { ...byBot('my-app[bot]'), text: '/postil review' }],
-    ['pauses nothing as a bot', '@my-app[bot] is a bot, and bots dismiss ', byBot('my-app[bot]')],
+    ...['dismiss p-1', 'undismiss p-1', 'pause', 'resume'].map((command): [string, string, Partial<Heard>] => [
+      `has no ${command} done as a bot`,
+      '@my-app[bot] is a bot, and bots dismiss ',
+      { ...byBot('my-app[bot]'), text: `/postil ${command}` },
+    ]),
+    ['asks for nothing as a reply of a bot', none, { ...byBot('my-app[bot]'), text: 'Why?', comment: reply }],
     ['asks by hand without our name', 'review', { text: 'review src/**', comment: null }],
     ['asks by hand', 'pause', { text: pause, comment: null }],
+    ['asks by hand and by name', 'summary', { text: ' @review summary', comment: null }],
+    ['asks by hand for something unknown', 'unknown', { text: 'dance', comment: null }],
     [
       'asks for nothing without secrets, and is told where to write',
       'The pull request is from a fork, where c',
@@ -101,6 +108,10 @@ describe('a command for a review', () => {
     ['/postil review deep', { ...full, profile: 'deep' }, []],
     ['/postil review Deep src/** `docs/*.md`', { ...full, profile: 'deep' }, ['src/**', 'docs/*.md']],
     ['/postil review src/deep deep', full, ['src/deep', 'src/deep/**', 'deep', 'deep/**']],
+    ['/postil review src/**,  `docs/*.md`, `a?.ts`', full, ['src/**', 'docs/*.md', 'a?.ts']],
+    ['/postil review src/', full, ['src/', 'src/**']],
+    ['/postil review {a,b}.ts [ab].ts', full, ['{a,b}.ts', '[ab].ts']],
+    ['/postil review `src`,', full, ['src', 'src/**']],
     ['/postil ask deep src/**', { profile: 'quick' }, []],
     ['/postil help\n/postil review src/**', { profile: 'quick' }, []],
     ['Why?', { profile: 'quick' }, []],
@@ -110,6 +121,16 @@ describe('a command for a review', () => {
       settings,
       paths,
       settings !== null && 'incremental' in settings,
+    ]);
+  });
+
+  it('asks no model where the workflow asks none', () => {
+    const commands = ['/postil review', '/postil review deep', '/postil ask Why?', 'Why?'];
+    expect(commands.map((body) => settingsFor(asking(body, inThread), { profile: 'offline' }))).toEqual([
+      full,
+      full,
+      {},
+      {},
     ]);
   });
 

@@ -27,7 +27,11 @@ describe('a line of a comment', () => {
     ['/postil review p-core/** src/**', ['review "p-core/** src/**"']],
     ['/postil ask Why is `lock()` gone?', ['ask "Why is `lock()` gone?"']],
     ['/postil pause?', ['unknown']],
+    ['/postil resume ?', ['unknown "?"']],
     ['/postil dismiss Is that so？', ['unknown "Is that so？"']],
+    ['/postil undismiss p-1?', ['unknown p-1 "?"']],
+    ['/postil explain p-1?', ['explain p-1 "?"']],
+    ['/postil recheck Sure?', ['recheck "Sure?"']],
     ['/postil dismiss The caller checks it.', ['dismiss "The caller checks it."']],
     [`/postil dismiss ${id} The caller checks it.`, [`dismiss ${id} "The caller checks it."`]],
     [`/postil dismiss \`${id.toUpperCase()}\`: checked`, [`dismiss ${id} "checked"`]],
@@ -49,15 +53,36 @@ describe('a line of a comment', () => {
     ['My Reviewer', '@My Reviewer pause', ['pause']],
     ['Review', '@reviewers pause', []],
     ['Review', '/postil pause\n@Review resume', ['pause', 'resume']],
+    ['Review', '@review: Why is the lock gone?', ['ask "Why is the lock gone?"']],
+    ['Review', '@review Thanks', ['ask "Thanks"']],
+    ['Review', '@Review', ['help']],
     ['', '@ pause', []],
   ])('calls %j by name: %j', (name, line, expected) => {
     expect(heard(line, name)).toEqual(expected);
   });
 
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['one alone', ['explain', 'dismiss', 'fix'], ['explain']],
+    ['what dismisses, before anything else', ['dismiss p-1', 'undismiss p-2', 'fix'], ['dismiss p-1', 'undismiss p-2']],
+    [
+      'what takes that back, before a pause',
+      ['undismiss p-1', 'dismiss p-2', 'pause'],
+      ['undismiss p-1', 'dismiss p-2'],
+    ],
+    ['what pauses, before anything else', ['pause', 'resume', 'dismiss p-1'], ['pause', 'resume']],
+    ['what is no question', ['pause', 'resume?'], ['pause']],
+    ['a word that is none, before a command', ['wat', 'pause'], ['unknown']],
+  ])('of several holds %s', (_, lines, expected) => {
+    expect(heard(lines.map((line) => `/postil ${line}\n`).join('\n'))).toEqual(expected);
+  });
+
+  it('is heard within the first 5,000 characters', () => {
+    const below = (characters: number) => heard(`${'x'.repeat(characters)}\n\n/postil pause`);
+    expect([below(4_984), below(5_000)]).toEqual([['pause'], []]);
+  });
+
   it.each<[string, string, number]>([
     ['below other words', 'Thanks.\n/postil pause', 1],
-    ['several, of which the first counts', '/postil explain\n/postil dismiss\n\n/postil fix', 1],
-    ['several that dismiss, before another', '/postil dismiss p-1\n/postil undismiss p-2\n\n/postil fix', 2],
     ['more than twenty', '/postil pause\n'.repeat(30), 20],
     ['an item of a list', '- /postil pause\n1. /postil pause', 0],
     ['a cell of a table', '| a |\n|---|\n| /postil pause |', 0],
@@ -74,7 +99,7 @@ describe('a line of a comment', () => {
     ['mathematics', '$$\n/postil pause\n$$', 0],
     ['in a line before what may be mathematics', '/postil pause\nIt costs $5', 1],
     ['emphasis over lines', '**a\n/postil pause\nb**', 0],
-    ['nested too deep', `${'> '.repeat(5_000)}a\n\n/postil pause`, 0],
+    ['nested too deep', `${'> '.repeat(2_000)}a\n\n/postil pause`, 0],
   ])('of %s', (_, body, count) => {
     expect(heard(body)).toHaveLength(count);
   });

@@ -135,6 +135,22 @@ describe('an answer', () => {
     ]).toEqual([4, true, true, true]);
   });
 
+  it('is signed for the thread that it stands in, and says when it was given', () => {
+    const places = [null, 1, 2].map((thread) => ({ in: 'answer', thread }) as const);
+    const signed = (asked: Answer['asked']) => {
+      const [mark] = readWrittenMarks(rendered({ asked }));
+      return places.map((place) => mark !== undefined && keys.accepts(mark, place));
+    };
+    const byHand = asking('/postil help', {}, { comment: null });
+    expect([to, byHand, asking('Why?', inThread), asking('Why?', { ...inThread, thread: 2 })].map(signed)).toEqual([
+      [true, false, false],
+      [true, false, false],
+      [false, true, false],
+      [false, false, true],
+    ]);
+    expect(readWrittenMarks(rendered({}))[0]?.mark).toMatchObject({ at: form.at, commit: head, to: 'IC_50' });
+  });
+
   it('is signed for what it says, and for nothing else', () => {
     const [mark] = readWrittenMarks(rendered({}));
     if (mark === undefined) throw new Error('There is no mark.');
