@@ -1,84 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/core/agent/model.ts';
-import { answerRequest } from '../../src/core/answer-request.ts';
-import type { Asked } from '../../src/core/memory/asked.ts';
-import { withSignatures } from '../../src/core/memory/signed-marks.ts';
-import type { Comment, PullRequest } from '../../src/core/pull-request/pull-request.ts';
-import type { DestinationName } from '../../src/core/review/sink.ts';
-import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { answerMark, asking, inThread, ownAnswer } from '../fakes/asking.ts';
-import { MemoryRepository } from '../fakes/memory-repository.ts';
-import {
-  deliveryOf,
-  finding,
-  keys,
-  marked,
-  ownRemark,
-  past,
-  pullRequest,
-  remark,
-  reviewer,
-  signedComment,
-  thread,
-} from '../fakes/review-record.ts';
-import { reviewParts } from '../fakes/rich-record.ts';
-import { call, ScriptedModel, type ScriptedStep } from '../fakes/scripted-model.ts';
-import { changedFile, hunk } from './findings/make.ts';
-
-const line = '  return items[items.length].price;';
-const text = `${'\n'.repeat(11)}${line}\n`;
-const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, '-  return 0;', `+${line}`)] })];
-const own = ownRemark(signedComment('**Title**\n\nThe words.', marked(finding(), { id: 'p-3f09ab12' })), { restId: 1 });
-
-type Given = {
-  readonly asked: Asked;
-  readonly replies?: readonly Comment[];
-  readonly conversation?: readonly Comment[];
-  readonly pull?: Partial<PullRequest>;
-  readonly settings?: Readonly<Record<string, string>>;
-  readonly script?: readonly ScriptedStep[];
-  readonly signs?: boolean;
-};
-
-/** What comes of what somebody asks: the headline, the answer, whether it was taken up, what was delivered, and how often the model was asked. */
-async function requested({
-  asked,
-  replies = [],
-  conversation = [],
-  pull = {},
-  settings = {},
-  script = [],
-  signs = true,
-}: Given) {
-  const delivered: string[] = [];
-  let accepted = 0;
-  const destination = (name: DestinationName) => ({
-    name,
-    deliver: async () => {
-      delivered.push(name);
-      return deliveryOf(name);
-    },
-  });
-  const said = { ...pullRequest, conversation, threads: [thread({ comments: [own, ...replies] })], ...pull };
-  const model = new ScriptedModel(...script);
-  const { review, verdict } = await answerRequest(
-    reviewParts({
-      ...{ asked, model, identity: reviewer, signs, past },
-      settings: previewSettings([{ where: 'input', trusted: true, values: settings }]),
-      pullRequest: withSignatures(said, keys),
-      changes: async () => ({ files, missing: [] }),
-      repository: new MemoryRepository({ 'src/cart.ts': text, 'src/guard.ts': 'check(items);\n' }),
-      destinations: (
-        ['answer', 'pull request review', 'summary comment', 'annotations', 'check run', 'job summary'] as const
-      ).map(destination),
-      onAccept: async () => {
-        accepted += 1;
-      },
-    }),
-    asked,
-  );
-  return { review, verdict, accepted, delivered, asks: model.requests.length };
-}
+import { finding, marked, ownRemark, remark, signedComment, thread } from '../fakes/review-record.ts';
+import { call, type ScriptedStep } from '../fakes/scripted-model.ts';
+import { type Given, own, requested } from './requested.ts';
 
 const submits = (submission: object): ScriptedStep => ({
   toolCalls: [call('submit_answer', { sources: [], answer: 'Words.', not_found: null, ...submission })],
@@ -86,6 +11,9 @@ const submits = (submission: object): ScriptedStep => ({
 const guards = submits({ verdict: 'excluded', proof: { path: 'src/guard.ts', quote: 'check(items);' } });
 const why = asking('Why?', inThread);
 const answered = (mark = {}) => ownAnswer(answerMark(mark));
+/** A thread that a reviewer with another name opened. */
+const otherName = { ...marked(finding(), { id: 'p-00000002' }), name: 'Other' };
+const anothers = thread({ comments: [ownRemark(signedComment('Its words.', otherName), { restId: 8 })] });
 /** In the thread of the finding. */
 const replied = (mark = {}) => ownAnswer(answerMark(mark), { thread: 1 });
 
@@ -143,6 +71,12 @@ describe('what somebody asks is left', () => {
     ],
     ['when its globs are none', { asked: asking('/postil review src/[') }, 'A review can be asked for by', loud],
     [
+      'when a command about a finding stands in the thread of another reviewer',
+      { asked: asking('/postil recheck', { ...inThread, thread: 8 }), pull: { threads: [anothers] } },
+      "The thread is another reviewer's.",
+      silent,
+    ],
+    [
       'when the reply is in the thread of a person',
       { asked: asking('Why?', { ...inThread, thread: 9 }) },
       'The reply is to no finding that this reviewer signed',
@@ -160,11 +94,17 @@ describe('what somebody asks is left', () => {
       'One reply was answered in this thread. `/postil recheck` or `/postil ask` asks for more.',
       silent,
     ],
+    [
+      'when a reply was answered in that thread, which judged nothing',
+      { asked: why, replies: [replied({ to: 'PRRC_9', verb: 'reply' })] },
+      'One reply was answered in this thread. `/postil recheck` or `/postil ask` asks for more.',
+      silent,
+    ],
   ])('%s', async (_, given, headline, delivered) => {
     const { review, verdict, accepted, ...rest } = await requested(given);
     expect([review.outcome, review.answer, accepted, verdict.gate]).toEqual(['skipped', null, 0, 'fine']);
     expect(rest).toEqual({ delivered, asks: 0 });
-    expect(review.headline).toContain(headline);
+    expect(review.headline.slice(0, headline.length)).toBe(headline);
   });
 });
 
@@ -209,6 +149,49 @@ describe('what somebody asks is answered', () => {
       { text: 'Words.' },
     ],
     [
+      'about a finding that it names, in the thread of another reviewer',
+      {
+        asked: asking('/postil explain p-3f09ab12', { ...inThread, thread: 8 }),
+        pull: { threads: [thread({ comments: [own] }), { ...anothers, id: 'T8' }] },
+        script: [submits({})],
+      },
+      { text: 'Words.', about: 'p-3f09ab12' },
+    ],
+    [
+      'about the change, in the thread of another reviewer',
+      {
+        asked: asking('/postil ask Why?', { ...inThread, thread: 8 }),
+        pull: { threads: [anothers] },
+        script: [submits({})],
+      },
+      { text: 'Words.', about: null },
+    ],
+    [
+      'about what no finding is, in the thread of a person',
+      {
+        asked: asking('/postil recheck', { ...inThread, thread: 9 }),
+        pull: { threads: [thread({ comments: [remark({ restId: 9 })] })] },
+      },
+      { isDone: false },
+    ],
+    [
+      'though a reply in another thread was',
+      {
+        asked: why,
+        pull: {
+          threads: [
+            thread({ comments: [own] }),
+            thread({
+              id: 'T9',
+              comments: [remark({ restId: 9 }), ownAnswer(answerMark({ verb: 'reply' }), { thread: 9 })],
+            }),
+          ],
+        },
+        script: [submits({})],
+      },
+      { text: 'Words.' },
+    ],
+    [
       'though somebody copied an answer',
       { asked: why, replies: [{ ...replied({ to: inThread.id }), isSelf: false }], script: [submits({})] },
       { text: 'Words.' },
@@ -239,18 +222,20 @@ describe('what somebody asks is answered', () => {
     expect([review.answer, delivered, asks]).toEqual([null, ['job summary'], 1]);
   });
 
-  it('with a failure where the comments could not be read: it may be answered already', async () => {
-    const { review, delivered, verdict } = await requested({
-      asked: asking('/postil help'),
-      pull: { discussionRead: false },
-    });
-    expect([review.outcome, review.answer, delivered, verdict.gate]).toEqual([
-      'failed',
-      null,
-      ['answer', 'job summary'],
-      'failed',
-    ]);
-  });
+  it.each(['/postil help', '/postil review'])(
+    'with a failure where the comments could not be read, as it may be answered already: %s',
+    async (body) => {
+      const { review, delivered, verdict, accepted, asks } = await requested({
+        asked: asking(body),
+        pull: { discussionRead: false },
+      });
+      expect([review.outcome, review.answer, verdict.gate, accepted, asks]).toEqual(['failed', null, 'failed', 0, 0]);
+      expect([delivered, review.headline]).toEqual([
+        ['answer', 'job summary'],
+        expect.stringContaining('could not be read, so it is not known whether this was answered already.'),
+      ]);
+    },
+  );
 
   it.each<[string, readonly ScriptedStep[]]>([
     ['the model says nothing', [{ text: '' }, { text: '' }, { text: '' }]],
