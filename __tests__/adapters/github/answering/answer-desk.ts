@@ -34,7 +34,7 @@ export async function answering({
   const run = new AbortController();
   const threads = [{ path: 'src/lines.txt', line: 5, comments: [{ author: viewer, body: 'A finding.' }] }];
   const strict = await strictGitHub({ threads, signal: run.signal, ...world });
-  const { fake, github, reference } = strict;
+  const { fake, github, lastWords, reference } = strict;
   fake.pull().given = { ...fake.pull().given, checks };
   const said = { author: 'grace', body };
   const opening = fake.comments().length === 0 ? 0 : (fake.threads()[0]?.comments[0]?.id ?? 0);
@@ -55,7 +55,7 @@ export async function answering({
     linked: { ...pullRequest.linked, checks: found },
   };
   const options: AnswerOptions = {
-    ...{ github, lastWords: () => github, reference, asked, identity, signs: keys.signs, pullRequest: pull },
+    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest: pull },
     render: (answer, form) =>
       renderAnswer(answer, { ...form, at: '2026-11-26T10:00:00Z', identity, head, context: { ...context, keys } }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys),

@@ -80,10 +80,34 @@ describe('an answer', () => {
     expect(desk.answers()[0]?.body ?? '').toContain(words);
   });
 
-  it('is not given after the run was cancelled', async () => {
+  it('is 😕 alone after the run was cancelled', async () => {
     const desk = await answering();
     desk.run.abort();
-    expect([(await desk.deliver()).status, desk.writes()]).toEqual(['skipped', []]);
+    const { status, reason } = await desk.deliver();
+    expect([status, reason, desk.answers(), desk.reactions()]).toEqual(['skipped', null, [], ['CONFUSED']]);
+  });
+
+  it('is 😕 alone where nothing was said, as when too much was asked', async () => {
+    const desk = await answering();
+    const { status } = await desk.deliver({ answer: null });
+    expect([status, desk.answers(), desk.reactions()]).toEqual(['skipped', [], ['CONFUSED']]);
+  });
+
+  it('is none to a comment that was edited or deleted while it was made', async () => {
+    const [edited, deleted] = [await answering(), await answering({ in: 'thread' })];
+    edited.fake.people.rewrite(edited.number, { body: '/postil ask Who?' });
+    deleted.fake.people.remove(deleted.number);
+    const [one, other] = [await edited.deliver(), await deleted.deliver()];
+    expect([one.status, one.reason, edited.writes()]).toEqual([
+      'skipped',
+      'The comment was edited since: an edit starts nothing.',
+      [],
+    ]);
+    expect([other.status, other.reason, deleted.writes()]).toEqual([
+      'skipped',
+      'The comment was deleted meanwhile.',
+      [],
+    ]);
   });
 });
 
@@ -99,6 +123,20 @@ describe('of two answers to one comment', () => {
       one.url === other.url,
       desk.reactions().includes('ROCKET'),
     ]).toEqual([[[true]], true, true]);
+  });
+
+  it.each([
+    ['a reply is not answered', 'Why?', 'Another run answered first.', 1],
+    ['a command is', '/postil ask Why?', null, 2],
+  ] as const)('in a thread whose reply was answered %s', async (_, body, why, count) => {
+    const desk = await answering({ in: 'thread', body });
+    const { comment } = desk.asked;
+    const replied = { ...desk.asked, comment: comment && { ...comment, id: 'PRRC_1' }, commands: [] };
+    const first = desk.options.render({ ...desk.answer, asked: replied }, { gate: null, movedTo: null });
+    desk.fake.people.reply('A finding.', { author: viewer, body: first });
+    const { reason } = await desk.deliver();
+    expect([reason, desk.answers().map(({ signed }) => signed)]).toEqual([why, Array(count).fill([true])]);
+    expect(desk.answers()[0]?.body).toBe(first);
   });
 
   it('neither is that of another reviewer, or one to another comment, or a copy by somebody else', async () => {
@@ -135,12 +173,6 @@ describe('where GitHub fails', () => {
       ['delivered', [[true]], ['ROCKET']],
     ],
     [
-      'an answer that was not signed is signed again',
-      'thread',
-      { faults: [{ match: updating, times: 1, before: 'status 502' }] },
-      ['delivered', [[true]], ['ROCKET']],
-    ],
-    [
       'an answer that may not be written is a reaction',
       'thread',
       { faults: [{ match: creating, times: 9, before: 'status 403' }] },
@@ -151,6 +183,28 @@ describe('where GitHub fails', () => {
     const desk = await answering({ in: place, ...world });
     const { status } = await desk.deliver();
     expect([status, desk.answers().map(({ signed }) => signed), desk.reactions()]).toEqual(expected);
+  });
+
+  it.each([
+    ['is written again', 1, 'status 502', true, null],
+    [
+      'is left out, and the answer stands',
+      9,
+      'status 403',
+      false,
+      /^The answer does not say what becomes of the check: /,
+    ],
+  ] as const)('what becomes of the check %s', async (_, times, before, isSaid, why) => {
+    const faults: Fault[] = [{ match: updating, times, before }];
+    const checks = [{ name: 'Review', workflow: 'Review', run: 3, conclusion: 'FAILURE' } as const];
+    const desk = await answering({ faults, checks });
+    const { status, reason } = await desk.deliver({ answer: { ...desk.answer, movesGate: true } });
+    const [answer, ...others] = desk.answers();
+    expect([status, others, answer?.signed, desk.reactions()]).toEqual(['delivered', [], [true], ['ROCKET']]);
+    expect([answer?.body.includes('[check]'), reason]).toEqual([
+      isSaid,
+      why === null ? null : expect.stringMatching(why),
+    ]);
   });
 
   it('an answer in a locked conversation is none, and says why', async () => {
