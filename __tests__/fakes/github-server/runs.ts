@@ -31,7 +31,7 @@ function withRun({ store, names }: Call, use: (run: Run) => Reply): Reply {
 
 function rerun({ store }: Call, { id, pull, jobs }: Run): Reply {
   if (isRunning(jobs)) return problem(403, 'This workflow is already running');
-  const checks = pull.given.checks?.map((job) => (runOf(job) === id ? { ...job, conclusion: null } : job)) ?? [];
+  const checks = pull.given.checks?.map((job) => (jobs.includes(job) ? { ...job, conclusion: null } : job)) ?? [];
   pull.given = { ...pull.given, checks };
   store.reruns.push(id);
   return json(201, {});

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runGateAgain } from '../../../../src/adapters/github/answering/gate-run.ts';
 import { readDiscussion } from '../../../../src/adapters/github/discussion.ts';
+import type { Asked } from '../../../../src/core/memory/asked.ts';
 import { writeMark } from '../../../../src/core/memory/mark.ts';
+import type { Answer } from '../../../../src/core/review/answer.ts';
 import { answerMark } from '../../../fakes/asking.ts';
 import { allPermissions, type WorldCheck } from '../../../fakes/github-server/store.ts';
 import { marked, ownRemark, pullRequest, thread } from '../../../fakes/review-record.ts';
@@ -35,12 +37,53 @@ describe('after an answer that moves the gate', () => {
     ['it says nothing of another check', [failed('tests', 40)], true, [], null],
     ['it does not run itself again', [failed('Review', 50)], true, [], null],
     ['it says nothing where there is no check', [], true, [], null],
+    [
+      'of several jobs that of its name does alone',
+      [failed('deploy', 5, 'Review'), failed('Review', 5)],
+      true,
+      [5],
+      'runs/5) of the pull request runs again.',
+    ],
+    [
+      'of several jobs none does that may be another one',
+      [failed('deploy', 5, 'Review'), failed('job', 5, 'Review')],
+      true,
+      [],
+      'runs/5) of the pull request does not know this yet: run it again.',
+    ],
   ])('%s', async (_, checks, isAllowed, reruns, words) => {
     const desk = await answering({ checks, permissions: isAllowed ? mayRun : allPermissions });
     await desk.deliver({ answer: { ...desk.answer, movesGate: true } });
     const body = desk.answers()[0]?.body ?? '';
     expect([desk.fake.reruns(), body.includes('[check]')]).toEqual([reruns, words !== null]);
     if (words !== null) expect(body).toContain(words);
+    expect(desk.fake.pull().given.checks?.filter(({ conclusion }) => conclusion === null).length).toBe(reruns.length);
+    expect(desk.writes().some((write) => write.includes('actions/runs'))).toBe(false);
+  });
+
+  it.each<[string, Partial<Answer>, Partial<Parameters<typeof answering>[0]>, Partial<Asked>]>([
+    ['that does not move it', { movesGate: false }, {}, {}],
+    ['after the head moved', {}, { currentHead: 'd'.repeat(40) }, {}],
+    ['to somebody who may not write', {}, {}, { mayWrite: false }],
+  ])('no check is run again by an answer %s', async (_, changes, world, by) => {
+    const desk = await answering({ checks: [failed('Review', 3)], permissions: mayRun, ...world });
+    const answer = { ...desk.answer, movesGate: true, ...changes };
+    const { status } = await desk.deliver({ answer }, { asked: { ...desk.asked, ...by } });
+    expect([status, desk.fake.reruns(), desk.answers()[0]?.body.includes('[check]')]).toEqual(['delivered', [], false]);
+  });
+
+  it.each([
+    [{ workflow: 'Review', isGate: false }, [2]],
+    [{ workflow: 'Review', isGate: true }, [3]],
+    [{ workflow: null, isGate: false }, [3]],
+  ])('a check of the workflow of this run, where that is %j, counts only where it is a gate', async (own, reruns) => {
+    const checks = [failed('Review', 2, 'Gate'), failed('Review', 3)];
+    const desk = await answering({ checks, permissions: mayRun });
+    await desk.deliver(
+      { answer: { ...desk.answer, movesGate: true } },
+      { runGateAgain: () => runGateAgain({ ...desk.options, own }) },
+    );
+    expect(desk.fake.reruns()).toEqual(reruns);
   });
 
   it('a run that answered a comment is not run again', async () => {

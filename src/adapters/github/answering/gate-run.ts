@@ -14,26 +14,26 @@ type GateOptions = {
   readonly own: { readonly workflow: string | null; readonly isGate: boolean };
 };
 
-/** A check of the head, and the workflow run that it is a job of. */
-type GateCheck = { readonly name: string; readonly run: string };
+/** A check of the head, by the workflow run that it is a job of. */
+type GateCheck = { readonly run: string };
 
 /** The check that this reviewer's answers may change, and its job, run again where the token may (`actions: write`); null where the head has none. */
 export async function runGateAgain({ github, reference, ...of }: GateOptions): Promise<GateWord | null> {
   const check = await newestOf(gatesOf(of), { github, reference });
   if (check === null) return null;
   const url = `${reference.serverUrl}/${reference.owner}/${reference.repository}/actions/runs/${check.run}`;
-  const runsAgain = await runJobAgain(check, { github, reference }).catch(() => false);
+  const runsAgain = await runJobAgain(check, { github, reference, name: of.identity.name }).catch(() => false);
   return { url, runsAgain };
 }
 
-/** That job alone: the others of its workflow may deploy something. */
+/** The job of our name, or the only one: the others of its workflow may deploy something. */
 async function runJobAgain(
-  { name, run }: GateCheck,
-  { github, reference }: Pick<GateOptions, 'github' | 'reference'>,
+  { run }: GateCheck,
+  { github, reference, name }: Pick<GateOptions, 'github' | 'reference'> & { readonly name: string },
 ): Promise<boolean> {
   const on = inRepository(reference);
   const { data } = await github.rest.actions.listJobsForWorkflowRun({ ...on, run_id: Number(run), per_page: 100 });
-  const job = data.jobs.find((one) => one.name === name);
+  const job = data.jobs.find((one) => one.name === name) ?? (data.jobs.length === 1 ? data.jobs[0] : undefined);
   if (job === undefined) return false;
   await github.rest.actions.reRunJobForWorkflowRun({ ...on, job_id: job.id });
   return true;
@@ -74,7 +74,7 @@ function gatesOf({
     const isOwn = name === identity.name || workflow === identity.name || (run !== null && runs.has(run));
     const isOther = run !== null && run !== current && !answering.has(run);
     const isNoGate = workflow !== null && workflow === ownWorkflow && !isGate;
-    return isOwn && isOther && !isNoGate && /^\d{1,15}$/.test(run) ? [{ name, run }] : [];
+    return isOwn && isOther && !isNoGate && /^\d{1,15}$/.test(run) ? [{ run }] : [];
   });
   return found.toSorted((one, other) => Number(other.run) - Number(one.run));
 }
