@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { isProven } from '../../../src/core/findings/proof.ts';
+import { disproofAt, isProven } from '../../../src/core/findings/proof.ts';
 import { changedFile, sources } from './make.ts';
 
 type Push = {
@@ -129,5 +129,22 @@ describe('a quote proves a fix', () => {
     const file = changedFile('b.ts', { oldPath: 'a.ts', status: 'renamed' });
     const world = sources([file], { head: { 'b.ts': after } });
     expect(await isProven({ path: 'a.ts', quote: 'if (!a) return;' }, { asked, sources: world })).toBe(true);
+  });
+});
+
+describe('a quote that disproves a finding', () => {
+  const text = 'if (!a) return;\nrun(a);\nif (!a) return;\nrun(b);\n';
+  const world = sources([changedFile('a.ts')], { head: { 'a.ts': text } });
+  const on = (line: number) =>
+    ({ path: 'a.ts', anchor: { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote: '' } }) as const;
+
+  it.each([
+    [2, 'if (!a) return;', 1],
+    [4, 'if (!a) return;', 3],
+    [2, 'run(a);', null],
+  ])('of line %i is %j in line %j: of equal ones that beside it, and never its own', async (line, quote, expected) => {
+    const finding = on(line);
+    const { place } = await disproofAt({ path: 'a.ts', quote }, { finding, sources: world, hasOwnLines: true });
+    expect(place?.startLine ?? null).toBe(expected);
   });
 });

@@ -1,6 +1,5 @@
 import type { FinishingTool } from '../agent/tool.ts';
 import { checkEvidence, rangeOf, readEvidence } from '../findings/citations.ts';
-import type { Finding } from '../findings/finding.ts';
 import { disproofAt, fixAt } from '../findings/proof.ts';
 import { readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
@@ -146,20 +145,12 @@ async function provenBy(
   { finding, sources }: { finding: PriorFinding; sources: GroundSources },
 ): Promise<Proven> {
   const nowhere = (why: string): Proven => ({ why, place: null });
-  if (word === 'excluded') return await disproofAt(proof, { finding: withOwnLines(finding), sources });
+  if (word === 'excluded') return await disproofAt(proof, { finding: findingOf(finding), sources, hasOwnLines: true });
   if (finding.change.kind === 'same') {
     return nowhere('nothing changed there since the finding was made, so nothing was fixed');
   }
   const place = await fixAt(proof, { asked: asAsked(finding), sources });
   return place === null ? nowhere('the quote is no new code in the file of the finding') : { why: null, place };
-}
-
-/** A mark keeps no quote of the lines that it is about; what stands on them is the finding's own anyway, and disproves nothing. */
-function withOwnLines(finding: PriorFinding): Pick<Finding, 'path' | 'anchor'> {
-  const { path, anchor } = findingOf(finding);
-  return anchor.kind === 'lines'
-    ? { path, anchor: { ...anchor, quote: anchor.quote || finding.mark.title } }
-    : { path, anchor };
 }
 
 /** Models leave out the indentation of the first line, and of all others with it. */

@@ -85,7 +85,10 @@ function proofAmong(
 
 /** Why a quote disproves nothing; null when it is code of the side that the finding is about, and not the lines of the finding alone. */
 export async function whyNoDisproof(proof: Proof, given: Disproving): Promise<string | null> {
-  return (await disproofAt(proof, given)).why;
+  const { anchor } = given.finding;
+  // A claim without a quote names a place, and no lines that are wrong.
+  const hasOwnLines = anchor.kind === 'lines' && anchor.quote !== '';
+  return (await disproofAt(proof, { ...given, hasOwnLines })).why;
 }
 
 type Disproving = { readonly finding: Pick<Finding, 'path' | 'anchor'>; readonly sources: GroundSources };
@@ -93,7 +96,7 @@ type Disproving = { readonly finding: Pick<Finding, 'path' | 'anchor'>; readonly
 /** The same, with where at head the quote disproves; null for what stood there before the change. */
 export async function disproofAt(
   { path, quote }: Proof,
-  { finding, sources }: Disproving,
+  { finding, sources, hasOwnLines }: Disproving & { readonly hasOwnLines: boolean },
 ): Promise<{ readonly why: string | null; readonly place: ProofPlace | null }> {
   const { anchor } = finding;
   // What a change removed says nothing of what it leaves.
@@ -101,14 +104,14 @@ export async function disproofAt(
   let why = `the quote is not in ${JSON.stringify(path.slice(0, 200))}`;
   for (const side of sides) {
     const texts = await textsOf(path, { side, sources });
-    // A claim without a quote names a place, and no lines that are wrong.
-    const isOwn = (line: number) =>
-      anchor.kind === 'lines' && anchor.quote !== '' && anchor.side === side && finding.path === path
-        ? anchor.startLine <= line && line <= anchor.endLine
-        : false;
+    const own = anchor.kind === 'lines' && anchor.side === side && finding.path === path ? anchor : null;
+    const isOwn = (line: number) => hasOwnLines && own !== null && own.startLine <= line && line <= own.endLine;
     const isCode = codeLines(path, texts);
     const isNoCode = (line: number) => !isCode(line) || (kindOf(path) === 'prose' && kindOf(finding.path) !== 'prose');
-    for (const { start, end } of placesOf(quote, { side, texts })) {
+    const far = ({ start }: LineRange) => (own === null ? 0 : Math.abs(start - own.startLine));
+    // Of equal lines the one beside the finding is meant.
+    const places = placesOf(quote, { side, texts }).toSorted((one, other) => far(one) - far(other));
+    for (const { start, end } of places) {
       const lines = numbers(start, end).filter((line) => !isNoCode(line));
       if (lines.some((line) => !isOwn(line))) {
         return { why: null, place: side === 'RIGHT' ? placeAt(path, { start, end }) : null };
