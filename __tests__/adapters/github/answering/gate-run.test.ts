@@ -113,8 +113,12 @@ describe('after an answer that moves the gate', () => {
       return path.endsWith('/rerun') ? reply(201, {}) : typeof event === 'string' ? reply(200, { event }) : undefined;
     });
     const runs = Object.keys(events);
-    const checks = runs.map(
-      (run) => ({ name: 'job', workflow: null, run, state: 'failed', conclusion: 'failure' }) as const,
+    // A run may have more jobs than runs are looked at.
+    const checks = runs.flatMap((run) =>
+      Array.from(
+        { length: 6 },
+        () => ({ name: 'job', workflow: null, run, state: 'failed', conclusion: 'failure' }) as const,
+      ),
     );
     const threads = runs.map((run) => thread({ comments: [ownRemark(writeMark({ ...marked(), run: `${run}-1` }))] }));
     const pull = { ...pullRequest, threads, linked: { ...pullRequest.linked, checks } };

@@ -14,21 +14,18 @@ type GateOptions = {
   readonly own: { readonly workflow: string | null; readonly isGate: boolean };
 };
 
-/** A check of the head, by the workflow run that it is a job of. */
-type GateCheck = { readonly run: string };
-
 /** The check that this reviewer's answers may change, and its job, run again where the token may (`actions: write`); null where the head has none. */
 export async function runGateAgain({ github, reference, ...of }: GateOptions): Promise<GateWord | null> {
-  const check = await newestOf(gatesOf(of), { github, reference });
-  if (check === null) return null;
-  const url = `${reference.serverUrl}/${reference.owner}/${reference.repository}/actions/runs/${check.run}`;
-  const runsAgain = await runJobAgain(check, { github, reference, name: of.identity.name }).catch(() => false);
+  const run = await newestOf(gateRunsOf(of), { github, reference });
+  if (run === null) return null;
+  const url = `${reference.serverUrl}/${reference.owner}/${reference.repository}/actions/runs/${run}`;
+  const runsAgain = await runJobAgain(run, { github, reference, name: of.identity.name }).catch(() => false);
   return { url, runsAgain };
 }
 
 /** The job of our name, or the only one: the others of its workflow may deploy something. */
 async function runJobAgain(
-  { run }: GateCheck,
+  run: string,
   { github, reference, name }: Pick<GateOptions, 'github' | 'reference'> & { readonly name: string },
 ): Promise<boolean> {
   const on = inRepository(reference);
@@ -43,26 +40,26 @@ const lookedAt = 5;
 
 /** The newest that a push started: those of comments on lines have checks of the pull request, too, and would answer again. Unknown ones count. */
 async function newestOf(
-  checks: readonly GateCheck[],
+  runs: readonly string[],
   { github, reference }: Pick<GateOptions, 'github' | 'reference'>,
-): Promise<GateCheck | null> {
-  for (const check of checks.slice(0, lookedAt)) {
-    const asked = { ...inRepository(reference), run_id: Number(check.run) };
+): Promise<string | null> {
+  for (const run of runs.slice(0, lookedAt)) {
+    const asked = { ...inRepository(reference), run_id: Number(run) };
     const event = await github.rest.actions.getWorkflowRun(asked).then(
       ({ data }) => data.event,
       () => null,
     );
-    if (event === null || !/comment|review|dispatch/.test(event)) return check;
+    if (event === null || !/comment|review|dispatch/.test(event)) return run;
   }
   return null;
 }
 
-/** The checks of the head that are of this name, or whose runs wrote one of its comments, the newest first. Those that answered a comment are none. */
-function gatesOf({
+/** The runs whose checks at the head are of this name, or that wrote one of its comments, the newest first. Those that answered a comment are none. */
+function gateRunsOf({
   pullRequest,
   identity,
   own: { workflow: ownWorkflow, isGate },
-}: Omit<GateOptions, 'github' | 'reference'>): readonly GateCheck[] {
+}: Omit<GateOptions, 'github' | 'reference'>): readonly string[] {
   const { linked, conversation, reviews, threads } = pullRequest;
   const said = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments)];
   const own = said.flatMap(marksIn).filter(({ mark }) => mark.name === identity.name);
@@ -74,7 +71,7 @@ function gatesOf({
     const isOwn = name === identity.name || workflow === identity.name || (run !== null && runs.has(run));
     const isOther = run !== null && run !== current && !answering.has(run);
     const isNoGate = workflow !== null && workflow === ownWorkflow && !isGate;
-    return isOwn && isOther && !isNoGate && /^\d{1,15}$/.test(run) ? [{ run }] : [];
+    return isOwn && isOther && !isNoGate && /^\d{1,15}$/.test(run) ? [run] : [];
   });
-  return found.toSorted((one, other) => Number(other.run) - Number(one.run));
+  return [...new Set(found)].toSorted((one, other) => Number(other) - Number(one));
 }
