@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allPermissions } from '../fakes/github-server/store.ts';
 import { type Answer, call, submit } from '../fakes/model-server/script.ts';
 import { commentEvent } from '../fakes/world/event.ts';
+import { runCli } from './harness.ts';
 import {
   fixedOf,
   outputFiles,
@@ -268,11 +269,13 @@ describe('an answer', () => {
     expect([github.comments().length - count, log.includes('This was answered already.')]).toEqual([0, true]);
   });
 
-  it('can be played again from its transcript', async () => {
+  it.each([
+    ['a command', '/postil explain', {}],
+    ['a call by our name', '@Postil explain', { name: 'Postil' }],
+  ])('to %s can be played again from its transcript', async (_, body, more) => {
     const files = outputFiles('transcript-file');
-    const { inThread, run } = await openThread();
-    await run({ event: inThread('/postil explain').event, inputs: files.inputs });
-    const { runCli } = await import('./harness.ts');
+    const { inThread, run } = await openThread({ inputs: more });
+    await run({ event: inThread(body).event, inputs: { ...files.inputs, ...more } });
     const { code, log } = await runCli({ args: ['replay', files.inputs['transcript-file'] ?? ''], cwd: '.' });
     expect([code, log.includes('The loop reads one past the end.'), log.includes('Differs')]).toEqual([0, true, false]);
   });

@@ -20,7 +20,14 @@ import {
   recorder,
   same,
 } from './calls.ts';
-import { type CallLine, type EndLine, requestKey, type TranscriptLine, transcriptVersion } from './transcript.ts';
+import {
+  type CallLine,
+  type EndLine,
+  requestKey,
+  startedBy,
+  type TranscriptLine,
+  transcriptVersion,
+} from './transcript.ts';
 
 /** The same parts, which write down what every port answers: enough to run the review again without the world. */
 export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts {
@@ -38,7 +45,7 @@ export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts 
     identity: parts.identity,
     signs: parts.signs,
     pull_request: parts.pullRequest,
-    ...(parts.asked === undefined ? {} : { asked: parts.asked }),
+    ...startedBy(parts),
     notes: parts.notes,
     ports: portNames.filter((name) => (parts[name] ?? null) !== null),
   });

@@ -10,7 +10,7 @@ import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
 import { plural } from '../text.ts';
 import { RecordedCalls, type RecordedQuestion, replayedEmbedder } from './calls.ts';
-import { requestKey, type Transcript } from './transcript.ts';
+import { requestKey, startedBy, type Transcript } from './transcript.ts';
 
 export type Replaying = Pick<ReviewParts, 'report' | 'destinations' | 'signal'> & {
   /** Its time passes only while everybody waits, from `recorded_at` on. */
@@ -45,7 +45,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     identity: start.identity,
     signs: start.signs ?? true,
     pullRequest: { ...unlinked, ...start.pull_request },
-    ...(start.asked === undefined ? {} : { asked: start.asked }),
+    ...startedBy(start),
     notes: start.notes,
     startedAt: start.started_at,
     model: has('model') ? replayedModel('model', { calls, redact }) : null,

@@ -14,8 +14,11 @@ import type { Settings } from '../settings/settings.ts';
 export const transcriptVersion = 2;
 const readable: readonly unknown[] = [1, transcriptVersion];
 
+/** What a comment asked, by which name it may call, and whether somebody started the run; left out where nothing of the kind did. */
+export type StartedBy = { readonly asked?: Asked; readonly called?: string; readonly isByHand?: boolean };
+
 /** The first line: what was reviewed, and how. */
-type StartLine = {
+type StartLine = StartedBy & {
   readonly type: 'start';
   readonly schema_version: number;
   /** Version of the Postil that recorded it. */
@@ -29,8 +32,6 @@ type StartLine = {
   /** Whether it had a key to sign with; older recordings do not say. */
   readonly signs?: boolean;
   readonly pull_request: PullRequest;
-  /** What a comment asked; left out where none did. */
-  readonly asked?: Asked;
   readonly notes: readonly string[];
   /** The ports that the run had. */
   readonly ports: readonly string[];
@@ -172,6 +173,15 @@ function parsed(line: string): unknown {
   if (line.trim() === '') return null;
   const read = readJsonText(line);
   return read.ok ? read.value : 'broken';
+}
+
+/** What somebody asked, and how: without it a replay would look for something else. */
+export function startedBy({ asked, called, isByHand }: StartedBy): StartedBy {
+  return {
+    ...(asked === undefined ? {} : { asked }),
+    ...(called === undefined ? {} : { called }),
+    ...(isByHand === undefined ? {} : { isByHand }),
+  };
 }
 
 function refuse(problem: string): { readonly ok: false; readonly problems: readonly string[] } {
