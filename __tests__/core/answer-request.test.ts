@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/core/agent/model.ts';
-import { answerMark, asking, inThread, ownAnswer } from '../fakes/asking.ts';
+import { answerMark, asking, inThread, opening, ownAnswer } from '../fakes/asking.ts';
 import { finding, marked, ownRemark, remark, signedComment, thread } from '../fakes/review-record.ts';
 import { call, type ScriptedStep } from '../fakes/scripted-model.ts';
-import { type Given, own, requested } from './requested.ts';
+import { type Given, requested } from './requested.ts';
 
 const submits = (submission: object): ScriptedStep => ({
   toolCalls: [call('submit_answer', { sources: [], answer: 'Words.', not_found: null, ...submission })],
@@ -152,7 +152,7 @@ describe('what somebody asks is answered', () => {
       'about a finding that it names, in the thread of another reviewer',
       {
         asked: asking('/postil explain p-3f09ab12', { ...inThread, thread: 8 }),
-        pull: { threads: [thread({ comments: [own] }), { ...anothers, id: 'T8' }] },
+        pull: { threads: [thread({ comments: [opening] }), { ...anothers, id: 'T8' }] },
         script: [submits({})],
       },
       { text: 'Words.', about: 'p-3f09ab12' },
@@ -180,7 +180,7 @@ describe('what somebody asks is answered', () => {
         asked: why,
         pull: {
           threads: [
-            thread({ comments: [own] }),
+            thread({ comments: [opening] }),
             thread({
               id: 'T9',
               comments: [remark({ restId: 9 }), ownAnswer(answerMark({ verb: 'reply' }), { thread: 9 })],

@@ -4,19 +4,9 @@ import { withSignatures } from '../../src/core/memory/signed-marks.ts';
 import type { Comment, PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { DestinationName } from '../../src/core/review/sink.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { opening } from '../fakes/asking.ts';
 import { MemoryRepository } from '../fakes/memory-repository.ts';
-import {
-  deliveryOf,
-  finding,
-  keys,
-  marked,
-  ownRemark,
-  past,
-  pullRequest,
-  reviewer,
-  signedComment,
-  thread,
-} from '../fakes/review-record.ts';
+import { deliveryOf, keys, past, pullRequest, reviewer, thread } from '../fakes/review-record.ts';
 import { reviewParts } from '../fakes/rich-record.ts';
 import { ScriptedModel, type ScriptedStep } from '../fakes/scripted-model.ts';
 import { changedFile, hunk } from './findings/make.ts';
@@ -24,11 +14,6 @@ import { changedFile, hunk } from './findings/make.ts';
 const line = '  return items[items.length].price;';
 const text = `${'\n'.repeat(11)}${line}\n`;
 const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, '-  return 0;', `+${line}`)] })];
-/** Our finding, which opens the thread 1. */
-export const own = ownRemark(signedComment('**Title**\n\nThe words.', marked(finding(), { id: 'p-3f09ab12' })), {
-  restId: 1,
-});
-
 export type Given = {
   readonly asked: Asked;
   readonly replies?: readonly Comment[];
@@ -58,7 +43,7 @@ export async function requested({
       return deliveryOf(name);
     },
   });
-  const said = { ...pullRequest, conversation, threads: [thread({ comments: [own, ...replies] })], ...pull };
+  const said = { ...pullRequest, conversation, threads: [thread({ comments: [opening, ...replies] })], ...pull };
   const model = new ScriptedModel(...script);
   const { review, verdict } = await answerRequest(
     reviewParts({

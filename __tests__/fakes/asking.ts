@@ -2,7 +2,7 @@ import type { Asked, AskedComment } from '../../src/core/memory/asked.ts';
 import { commandsIn } from '../../src/core/memory/commands.ts';
 import { type AnswerMark, writeMark } from '../../src/core/memory/mark.ts';
 import type { Comment } from '../../src/core/pull-request/pull-request.ts';
-import { ownRemark, pullRequest, signedMark } from './review-record.ts';
+import { finding, marked, ownRemark, pullRequest, signedComment, signedMark } from './review-record.ts';
 
 const page = 'https://github.com/acme/shop/pull/7';
 
@@ -34,3 +34,9 @@ export function ownAnswer(mark: AnswerMark, { restId = 60, date, unsigned, threa
   const place = { id: `A${restId}`, restId, url: `${page}#discussion_r${restId}` };
   return ownRemark(body, { ...place, ...(date === undefined ? {} : { date }) });
 }
+
+/** Our finding `p-3f09ab12`, which opens the thread 1. */
+export const opening = ownRemark(signedComment('**Title**\n\nThe words.', marked(finding(), { id: 'p-3f09ab12' })), {
+  restId: 1,
+  date: '2026-11-02T09:00:00Z',
+});

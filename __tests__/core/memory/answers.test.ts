@@ -5,26 +5,11 @@ import { recall } from '../../../src/core/memory/recall.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
-import { answerMark, ownAnswer } from '../../fakes/asking.ts';
-import {
-  finding,
-  keys,
-  marked,
-  ownRemark,
-  past,
-  pullRequest,
-  remark,
-  reviewer,
-  signedComment,
-  thread,
-} from '../../fakes/review-record.ts';
+import { answerMark, opening, ownAnswer } from '../../fakes/asking.ts';
+import { keys, past, pullRequest, remark, reviewer, thread } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const id = 'p-3f09ab12';
-const own = ownRemark(signedComment('The words.', marked(finding(), { id })), {
-  restId: 1,
-  date: '2026-11-02T09:00:00Z',
-});
 const at = (minute: number) => `2026-11-02T10:${minute}:00Z`;
 
 /** What was said, by whom the signatures hold. The replies stand in the thread of our finding. */
@@ -35,7 +20,7 @@ function saying({
   replies?: readonly Comment[];
   conversation?: readonly Comment[];
 }) {
-  return withSignatures({ ...pullRequest, conversation, threads: [thread({ comments: [own, ...replies] })] }, keys);
+  return withSignatures({ ...pullRequest, conversation, threads: [thread({ comments: [opening, ...replies] })] }, keys);
 }
 
 const proof = { path: 'src/guard.ts', startLine: 3, endLine: 4 };
@@ -259,7 +244,7 @@ describe('a pause', () => {
   const pausedBy = async (conversation: readonly Comment[], replies: readonly Comment[] = []) => {
     const discussion: Pick<PullRequest, 'conversation' | 'threads'> = {
       conversation,
-      threads: [thread({ comments: [own, ...replies] })],
+      threads: [thread({ comments: [opening, ...replies] })],
     };
     return (await pauseOf(discussion, { name: 'Review', canWrite }))?.url ?? null;
   };

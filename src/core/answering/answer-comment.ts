@@ -9,7 +9,7 @@ import type { Memory, PriorFinding } from '../memory/memory.ts';
 import { windowLongLines } from '../pull-request/line-windows.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { asAdded, selectFiles } from '../pull-request/select-files.ts';
-import type { Answer } from '../review/answer.ts';
+import { type Answer, plainAnswer } from '../review/answer.ts';
 import { hiddenFromModel } from '../reviewing/hide.ts';
 import type { ReviewingParts } from '../reviewing/parts.ts';
 import { commonOpening, extract, fenceFor } from '../reviewing/review-batch.ts';
@@ -71,8 +71,7 @@ function listOnly(asked: Asked, { prior }: Memory): Answer {
     open.length === 0
       ? 'Nothing is open. A summary of the change takes a model, and this run has none.'
       : `Open:\n\n${open.slice(0, 12).map(listedFinding).join('\n')}`;
-  const rest = { notFound: null, places: [], about: null, suggestion: null, isDone: true, movesGate: false };
-  return { asked, text, ...rest };
+  return { ...plainAnswer, asked, text };
 }
 
 type Question = { readonly asked: Asked; readonly memory: Memory };
@@ -121,15 +120,10 @@ async function askModel(
 }
 
 /** The thread and the question stand by themselves. */
-function withoutQuestion(pullRequest: PullRequest, { comment }: Asked): PullRequest {
-  const { conversation, threads } = pullRequest;
-  return {
-    ...pullRequest,
-    conversation: conversation.filter(({ id }) => id !== comment?.id),
-    threads: threads.filter(
-      ({ comments }) => (comment?.thread ?? null) === null || comments[0]?.restId !== comment?.thread,
-    ),
-  };
+function withoutQuestion(pullRequest: PullRequest, asked: Asked): PullRequest {
+  const own = threadOf(asked, pullRequest);
+  const conversation = pullRequest.conversation.filter(({ id }) => id !== asked.comment?.id);
+  return { ...pullRequest, conversation, threads: pullRequest.threads.filter((thread) => thread !== own) };
 }
 
 /** Of a large change the part that the finding is in, or the most valuable one. */

@@ -1,4 +1,5 @@
 import type { Comment, PullRequest } from '../pull-request/pull-request.ts';
+import { compareText } from '../text.ts';
 import { commandsIn } from './commands.ts';
 import { type Act, isBot } from './declines.ts';
 import type { AnswerMark } from './mark.ts';
@@ -78,7 +79,8 @@ export async function pauseOf(
 ): Promise<NonNullable<Memory['paused']> | null> {
   const commands = [...said.conversation, ...said.threads.flatMap(({ comments }) => comments)]
     .filter(({ isSelf, isMinimized, edited, author }) => !isSelf && !isMinimized && !edited && !isBot(author))
-    .toSorted((one, other) => (one.date < other.date ? 1 : -1))
+    .toSorted((one, other) => compareText(one.date, other.date))
+    .toReversed()
     .flatMap(({ author: by, url, body }) => {
       const last = commandsIn(body, name).findLast(({ verb }) => verb === 'pause' || verb === 'resume');
       return last === undefined ? [] : [{ by, url, isPause: last.verb === 'pause' }];

@@ -87,6 +87,7 @@ export function asksForReview(asked: Asked | undefined): asked is Asked {
 export type Permission = 'none' | 'read' | 'write' | 'admin' | null;
 
 const ranks = ['none', 'read', 'write', 'admin'] as const;
+
 /** Why somebody may not ask for this, in a sentence; null when they may. Unknown counts as none. */
 export function whyRefused(
   asked: Omit<Asked, 'mayWrite'>,

@@ -5,8 +5,8 @@ import { noKeys } from '../memory/signed-marks.ts';
 import type { Answer, SourcePlace } from '../review/answer.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
-import { commitWords, fileAddress, rootOf } from './sections/links.ts';
-import { fenced, linked } from './text.ts';
+import { fileAddress, rootOf } from './sections/links.ts';
+import { codeSpan, fenced, linked } from './text.ts';
 import type { RenderContext } from './wording.ts';
 
 /** What an answer says of the check of the pull request: its address, and whether it runs again by itself. */
@@ -58,10 +58,8 @@ function headOf({ asked }: Answer, { context, head, movedTo }: AnswerForm): stri
 }
 
 function shortCommit(sha: string, context: RenderContext): string {
-  const words = commitWords(sha, context);
-  return typeof words === 'object' && 'linked' in words
-    ? linked(`\`${sha.slice(0, 7)}\``, words.to ?? null)
-    : sha.slice(0, 7);
+  const root = rootOf(context);
+  return linked(codeSpan(sha.slice(0, 7)), root === null ? null : `${root}/commit/${sha}`);
 }
 
 /** Only where a click puts it on exactly these lines it is a suggestion of GitHub's. */
