@@ -123,7 +123,8 @@ const hanging = 'echo started; sleep 60';
 describe('run', () => {
   it('stops a child that takes too long, even when its own children hold the pipes', async () => {
     const output = await scriptedGit(hanging).run(['grep'], { timeout: 300 });
-    expect([output.stopped, output.stdout.toString()]).toEqual(['time', 'started\n']);
+    // On a busy machine it may be stopped before it has printed anything.
+    expect([output.stopped, 'started\n'.startsWith(output.stdout.toString())]).toEqual(['time', true]);
   });
 
   it('stops a child that writes too much', async () => {
