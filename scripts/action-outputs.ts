@@ -22,5 +22,6 @@ export const actionOutputs = {
   'output-tokens': 'Output tokens of all model calls, reasoning included.',
   'cached-tokens': 'Input tokens that the provider read from its cache.',
   cost: 'Cost of all model calls in US$, calculated from `pricing`. Empty without `pricing`.',
+  shards: 'For `strategy.matrix` after `mode: plan`: a list in JSON, such as `["1/2","2/2"]`, that is never empty.',
   'stop-reason': 'Why the run ended, such as completed, no-key, iterations, tokens, cost, time, unread, cancelled.',
 } as const;

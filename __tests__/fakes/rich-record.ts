@@ -1,6 +1,7 @@
 import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
 import { noMemory } from '../../src/core/memory/memory.ts';
+import { noKeys } from '../../src/core/memory/signed-marks.ts';
 import { shownReport } from '../../src/core/report/json.ts';
 import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';
 import { composeReview } from '../../src/core/review/compose-review.ts';
@@ -184,6 +185,8 @@ export const origin: Omit<ReviewFile, 'draft'> = {
   mergeBase: pullRequest.mergeBase,
   identity: { name: 'Review', run: '4711-1', settings: '0123456789abcdef' },
   earlier: [],
+  plan: null,
+  shard: null,
 };
 
 /** The text of a review file with what a job came to. */
@@ -197,7 +200,7 @@ export function reviewFileText(draft: ReviewDraft): string {
   const entry = { kind: 'tool', name: 'read_file', asked: '{"path":".env"}', outcome: 'ok', batch: '1 src' } as const;
   const counts = { at: 1, milliseconds: 2, characters: 3, inputTokens: null, outputTokens: null, finding: null };
   const run = { version: '0.1.0', startedAt: () => '', url: null, timeline: () => [{ ...entry, ...counts }] };
-  const by = { identity, context: { ...context, run } };
+  const by = { identity, context: { ...context, run }, keys: noKeys, shard: null, plans: false };
   return renderReviewFile({ draft, review: composeReview(draft, composing) }, by);
 }
 

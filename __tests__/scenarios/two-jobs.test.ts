@@ -114,10 +114,10 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
     expect(jobs.stage.github.conversation()).toHaveLength(1);
   });
 
-  it.each<[string, (quote: string) => string, string]>([
-    ['counts where the job that posts finds its proof', (quote) => quote, '0'],
-    ['is worth nothing with a proof that is not in the code', () => 'nothing of the kind();', '1'],
-  ])('hands over what the model says of an earlier finding: a fix %s', async (_, forge, left) => {
+  it.each<[string, (quote: string) => string, readonly [number, string]]>([
+    ['counts where the job that posts finds its proof', (quote) => quote, [0, '0']],
+    ['is worth nothing once somebody changed it: its signature does not hold', () => 'nothing();', [1, '0']],
+  ])('hands over what the model says of an earlier finding: a fix %s', async (_, forge, ended) => {
     const fixed = '  return items[items.length - 1] ?? 0;';
     let answer: Answer | ((prompt: string) => Answer) = reviewOf([0]);
     const jobs = await setTwoJobs(shopWorld(1), ({ prompt }) =>
@@ -130,7 +130,11 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
     await jobs.review({}, pushed);
     const [honest, forged] = [fixed.trim(), forge(fixed.trim())].map((quote) => `"quote":${JSON.stringify(quote)}`);
     if (honest !== forged) jobs.tamper((text) => text.replace(honest ?? '', forged ?? ''));
-    expect(fields('findings')(await jobs.post({}, pushed))).toEqual([0, left]);
+    const run = await jobs.post({}, pushed);
+    expect([fields('findings')(run), run.log.includes('is not signed with the `state-key`')]).toEqual([
+      ended,
+      ended[0] === 1,
+    ]);
   });
 
   it('fails at `fail-on` in the job that posts, so that it is posted', async () => {
@@ -141,15 +145,15 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
   });
 });
 
-/** Posts what each change makes of the same file, until one is posted. */
+/** Posts what each change makes of the same file, until one is posted. Without a key nobody can tell that it was changed. */
 async function postChanged(...changes: readonly ((text: string) => string)[]) {
   const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
-  await jobs.review();
+  await jobs.review({ 'state-key': '' });
   const honest = jobs.readFile();
   const runs: ActionRun[] = [];
   for (const change of changes) {
     jobs.tamper(() => change(honest));
-    runs.push(await jobs.post());
+    runs.push(await jobs.post({ 'state-key': '' }));
   }
   return { github: jobs.stage.github, runs };
 }
@@ -158,6 +162,15 @@ const saying = (title: string) => (text: string) =>
   text.replace(wrongLineFinding.title, () => JSON.stringify(title).slice(1, -1));
 
 describe('a review file that somebody changed', () => {
+  it('is not used where both jobs have a key', async () => {
+    const jobs = await setTwoJobs(totalWorld, [submit([wrongLineFinding])]);
+    await jobs.review();
+    jobs.tamper(saying('Another title'));
+    const run = await jobs.post();
+    expect([...fields('outcome')(run), jobs.stage.github.writes()]).toEqual([1, 'failed', []]);
+    expect(run.annotations[0]?.message).toContain('Give all jobs the same `state-key`');
+  });
+
   it('fails the job where it is of another pull request or no review file, and nothing is posted', async () => {
     const { github, runs } = await postChanged(
       (text) => text.replace('"number":7', '"number":8'),

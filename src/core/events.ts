@@ -18,6 +18,10 @@ export type ReviewEvent =
       readonly posting?: boolean;
       /** True where a comment is answered. */
       readonly answering?: boolean;
+      /** True where other jobs review it. */
+      readonly planning?: boolean;
+      /** The part that this job reviews, such as `3/8`. */
+      readonly shard?: string;
     }
   | { readonly type: 'note' | 'warning'; readonly text: string }
   | {

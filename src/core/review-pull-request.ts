@@ -20,7 +20,7 @@ import { loadRules } from './rules/load-rules.ts';
 import type { Secret } from './secrets/redact.ts';
 import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
-import { deadlines } from './settings/settings.ts';
+import { deadlines, handsOver } from './settings/settings.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {
@@ -70,10 +70,17 @@ export async function concludeReview(
   const open = parts.signal.aborted ? parts.destinations.filter((one) => !publishes(one)) : parts.destinations;
   const { handOver } = parts;
   const handing: readonly Destination[] =
-    handOver === null ? [] : [{ name: 'review-file', deliver: () => handOver(draft, review) }];
+    handOver === null
+      ? []
+      : [
+          {
+            name: parts.settings.mode === 'plan' ? 'plan-file' : 'review-file',
+            deliver: () => handOver(draft, review),
+          },
+        ];
   // The job that posts fails for findings: a failed review job would keep it from starting.
   // A run that a comment started is no check of the pull request.
-  const gate = parts.settings.mode === 'review' || parts.asked !== undefined ? openGate : parts.settings;
+  const gate = handsOver(parts.settings) || parts.asked !== undefined ? openGate : parts.settings;
   const to = { destinations: [...handing, ...open], gate, ...reflecting(parts) };
   const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
   // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
@@ -103,9 +110,10 @@ type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 /** A gate that cannot count what was raised before must not look as if it did. */
 function gateWarning(
   review: Review,
-  { memory, settings: { failOn, mode } }: Pick<ReviewParts, 'settings'> & { readonly memory: Memory },
+  { memory, settings }: Pick<ReviewParts, 'settings'> & { readonly memory: Memory },
 ): readonly string[] {
-  if (failOn === 'never' || mode === 'review') return [];
+  const { failOn } = settings;
+  if (failOn === 'never' || handsOver(settings)) return [];
   const severe = uncountedFindings(review, memory.prior).filter(({ mark }) => atLeast(mark.severity, failOn));
   if (severe.length === 0) return [];
   const which = severe.length === 1 ? 'One earlier finding does' : `${severe.length} earlier findings do`;
@@ -148,10 +156,10 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
   // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
   const heedsUnsigned = settings.stickyComment || !signs;
   const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
-  const { incremental, reviewEvent, mode } = settings;
-  const isOwnKey = mode !== 'review';
+  const { incremental, reviewEvent } = settings;
+  const isOwnKey = !handsOver(settings);
   // The job that posts may approve what the one that reviews says.
-  const approves = reviewEvent === 'approve' || mode === 'review';
+  const approves = reviewEvent === 'approve' || !isOwnKey;
   const heard = { called: parts.called ?? '', hears: settings.commands !== 'off' };
   const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey, ...heard };
   const memory = await recall({ ...known, past, sidesOf });

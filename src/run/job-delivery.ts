@@ -1,5 +1,4 @@
 import { annotations, withoutInline } from '../adapters/actions/recorders.ts';
-import { writeReviewFile } from '../adapters/files/recorders.ts';
 import { keptApproval } from '../adapters/github/approval-recorder.ts';
 import { type CheckRunOptions, checkRun } from '../adapters/github/check-run.ts';
 import type { GitHub } from '../adapters/github/client.ts';
@@ -10,7 +9,6 @@ import { pullRequestReview } from '../adapters/github/review-sink.ts';
 import { findSticky, summaryComment } from '../adapters/github/sticky.ts';
 import { outdatedComments } from '../adapters/github/threads.ts';
 import { combineReporters, type Reporter } from '../core/events.ts';
-import { renderReviewFile } from '../core/handover/review-file.ts';
 import { type Asked, asksForReview, pathsAsked } from '../core/memory/asked.ts';
 import type { RunIdentity } from '../core/memory/memory.ts';
 import { type MarkKeys, withSignatures } from '../core/memory/signed-marks.ts';
@@ -23,8 +21,7 @@ import type { RenderContext } from '../core/report/wording.ts';
 import { whyNotApprove } from '../core/review/approval.ts';
 import { isBlocking } from '../core/review/compose-review.ts';
 import type { Destination } from '../core/review/sink.ts';
-import type { ReviewParts } from '../core/review-pull-request.ts';
-import type { Settings } from '../core/settings/settings.ts';
+import { handsOver, type Settings } from '../core/settings/settings.ts';
 
 export type DeliveryOptions = {
   readonly settings: Settings;
@@ -55,7 +52,7 @@ export function gitHubDestinations(options: DeliveryOptions): Deliveries {
   const { settings, report, render, asked } = options;
   const isAsked = asked !== undefined;
   const isAnswer = isAsked && !asksForReview(asked);
-  if (settings.dryRun || settings.mode === 'review' || isAnswer) return { report, destinations: [] };
+  if (settings.dryRun || handsOver(settings) || isAnswer) return { report, destinations: [] };
   const commands = annotations({ redact: render.redact });
   const check = settings.checkRun && !isAsked ? ownCheck(options, commands) : null;
   // Without knowing what was said before, everything would be said again.
@@ -187,12 +184,4 @@ function ownCheck(options: DeliveryOptions, fallback: Destination) {
     render: (record) => renderSummary(record, render),
     redact: render.redact,
   });
-}
-
-/** Keeps the review for the job that posts it. */
-export function handingOver(
-  settings: Settings,
-  by: { identity: RunIdentity; context: RenderContext },
-): ReviewParts['handOver'] {
-  return (draft, review) => writeReviewFile(settings.reviewFile, () => renderReviewFile({ draft, review }, by));
 }

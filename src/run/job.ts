@@ -22,7 +22,7 @@ import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request
 import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
-import { filesOf } from '../core/settings/settings.ts';
+import { filesOf, handsOver } from '../core/settings/settings.ts';
 import { docsAddress } from '../core/text.ts';
 import { type catchBroken, journalOfJob } from './job-last-words.ts';
 import { systemClock, temporaryFolder } from './machine.ts';
@@ -165,7 +165,7 @@ async function reviewJob(context: MainContext): Promise<Ended> {
     const kept = { ...parts, destinations: journal.noting(parts.destinations), onFinding: journal.addFinding };
     const reviewed = await reviewOf(kept, file);
     const { review, deliveries, verdict } = reviewed;
-    const awaited = ['review-file', 'answer'];
+    const awaited = ['plan-file', 'review-file', 'answer'];
     const unhanded = deliveries.find(({ sink, status }) => awaited.includes(sink) && status === 'failed');
     return unhanded === undefined ? verdict : { gate: 'failed', message: unhanded.reason ?? review.headline };
   } catch (error) {
@@ -197,7 +197,7 @@ async function record(
   const review: Review = headline === undefined ? empty : { ...empty, headline };
   report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
-  const gate = preview.mode === 'review' ? openGate : preview;
+  const gate = handsOver(preview) ? openGate : preview;
   return (await deliver(review, { destinations: journal.noting(destinations), gate }, onDelivery)).verdict;
 }
 

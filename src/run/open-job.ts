@@ -1,13 +1,11 @@
 import type { JobEvent, Target } from '../adapters/actions/event.ts';
-import { readReviewFile } from '../adapters/files/recorders.ts';
 import type { CheckRunOptions } from '../adapters/github/check-run.ts';
 import type { GitHub } from '../adapters/github/client.ts';
 import type { PullRequestReference } from '../adapters/github/pull.ts';
 import { findPullRequest, gitHubPast, gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
 import type { ImageFiles } from '../adapters/images/codec.ts';
 import { type OpenSyntax, openSyntax } from '../adapters/syntax/syntax.ts';
-import { UserError } from '../core/errors.ts';
-import { parseReviewFile, type ReviewFile } from '../core/handover/review-file.ts';
+import type { ReviewFile } from '../core/handover/review-file.ts';
 import { type Asked, asksForReview } from '../core/memory/asked.ts';
 import type { RunIdentity } from '../core/memory/memory.ts';
 import { settingsDigest } from '../core/memory/scope.ts';
@@ -26,12 +24,11 @@ import type { ReviewParts } from '../core/review-pull-request.ts';
 import type { Redactor } from '../core/secrets/redact.ts';
 import { namesConfig, readConfigFile } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from '../core/settings/parse-settings.ts';
-import { modeProblems } from '../core/settings/problems.ts';
-import { deadlines, filesOf, type Secrets, type Settings } from '../core/settings/settings.ts';
-import { docsAddress } from '../core/text.ts';
+import { deadlines, filesOf, handsOver, type Secrets, type Settings } from '../core/settings/settings.ts';
 import { answering, askedLayer, failedAnswer, hear } from './job-asked.ts';
-import { gitHubDestinations, handingOver, keptSummary, ownApprovals } from './job-delivery.ts';
+import { gitHubDestinations, keptSummary, ownApprovals } from './job-delivery.ts';
 import { type GitHubContext, gitHubOf, lastWordsOf, limitsFor } from './job-github.ts';
+import { type Handed, handingOver, openHanded, settingsOfShard } from './job-handover.ts';
 import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
 import { requireWritable } from './output-files.ts';
 import { announce, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
@@ -105,7 +102,7 @@ async function begin(context: JobContext): Promise<KnownTarget | Extract<Job, { 
 function whenFailed(context: JobContext, { github, reference, asked }: KnownTarget): readonly Destination[] {
   const { preview: settings, render } = context;
   if (asked !== undefined) return failedAnswer(asked, github, settings);
-  if (settings.dryRun || settings.mode === 'review') return [];
+  if (settings.dryRun || handsOver(settings)) return [];
   const run = runOf(context);
   const by = { github, lastWords: lastWordsOf(context), reference };
   const approval = ownApprovals({ ...by, settings, pullRequest: null, identity: { name: settings.name || null, run } });
@@ -135,11 +132,11 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
       asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...context.trusted], config);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
     const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned];
-    refuseModeProblems(settings, context);
-    const file = settings.mode === 'post' ? await openReviewFile(settings.reviewFile) : null;
-    const gathered = { opened, settings, usual: usual.settings, notes: allNotes, file, syntax };
+    const handed = await openHanded(settings, { ...opened, secrets: context.secrets });
+    const own = settingsOfShard(settings, handed);
+    const gathered = { opened, settings: own, usual: usual.settings, notes: allNotes, handed, syntax };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
-    return { kind: 'review', close, parts, file };
+    return { kind: 'review', close, parts, file: handed.file };
   } catch (error) {
     await close();
     throw error;
@@ -192,28 +189,20 @@ async function findReference(github: GitHub, { event, environment, target }: Job
   return { kind: 'found', reference: reference(run.number), notes };
 }
 
-function refuseModeProblems(settings: Settings, { secrets }: JobContext): void {
-  const problems = modeProblems(settings, { withKey: secrets.apiKey !== '' });
-  if (problems.length === 0) return;
-  throw new UserError(problems.join(' '), {
-    hint: `The two jobs: ${docsAddress}/forks.md`,
-  });
-}
-
 type ReviewInputs = {
   readonly opened: OpenedPullRequest;
   readonly settings: Settings;
   /** Without what a command changes of them: the next review of a push is compared with these. */
   readonly usual: Settings;
   readonly notes: readonly string[];
-  readonly file: ReviewFile | null;
+  readonly handed: Handed;
   readonly syntax: OpenSyntax;
 };
 
 /** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<ReviewParts> {
   const { startedAt, signal, clock, secrets, render, imageFiles } = context;
-  const { opened, settings, notes, syntax } = gathered;
+  const { opened, settings, notes, syntax, handed } = gathered;
   const { github, reference, source, pullRequest, keys, sources, asked } = opened;
   github.limitTo(limitsFor(context, settings.timeoutMinutes));
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
@@ -234,7 +223,7 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
     report,
     imageFiles,
   });
-  const made = gathered.file?.draft.limits ?? null;
+  const made = handed.file?.draft.limits ?? null;
   announce(report, {
     settings,
     model: models.model,
@@ -246,7 +235,7 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
   const { repository, search, history, changesBetween } = sources;
   const changes = readChangesFor(models.model === null ? null : syntax, sources.changes);
   const past = gitHubPast(github, { reference, head: pullRequest.head.sha, diff: changesBetween });
-  const handOver = settings.mode === 'review' ? handingOver(settings, { identity, context: render }) : null;
+  const handOver = handingOver(settings, { identity, context: render, keys, handed });
   const workflow = context.environment['GITHUB_WORKFLOW'] ?? null;
   const words = { ...to, lastWords: lastWordsOf(context), workflow, usual: gathered.usual };
   const answer = asked === undefined ? null : { asked, ...answering(asked, words) };
@@ -254,10 +243,22 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
   const delivering = { report, destinations: all, notes, handOver };
   const clocks = { clock, random: Math.random, startedAt, signal };
   const read = { pullRequest, repository, search, history, changes, past, syntax };
+  const shard = handed.shard === null ? {} : { shard: handed.shard };
   const asking = answer === null ? {} : { asked: answer.asked, onAccept: answer.onAccept };
   // The workflow alone says by which name a comment calls.
   const heard = { called: context.preview.name, isByHand: context.event.name === 'workflow_dispatch' };
-  return { settings, identity, signs: keys.signs, ...read, ...models, ...delivering, ...clocks, ...asking, ...heard };
+  return {
+    settings,
+    identity,
+    signs: keys.signs,
+    ...read,
+    ...models,
+    ...delivering,
+    ...clocks,
+    ...asking,
+    ...heard,
+    ...shard,
+  };
 }
 
 /** Comments speak of commands only where a workflow may listen: it sets `commands`, or somebody was answered before. */
@@ -277,22 +278,15 @@ function nameOf({ environment }: JobContext, settings: Settings): string {
   return settings.name || environment['GITHUB_WORKFLOW'] || 'Postil';
 }
 
-function identityOf(context: JobContext, { usual: settings, file }: ReviewInputs): RunIdentity {
+function identityOf(context: JobContext, { usual: settings, handed: { file } }: ReviewInputs): RunIdentity {
   const { secrets } = context;
-  const withModel = secrets.apiKey !== '' && settings.profile !== 'offline';
+  // Who plans has no key, and plans for those who do.
+  const hasKey = secrets.apiKey !== '' || settings.mode === 'plan';
+  const withModel = hasKey && settings.profile !== 'offline';
   return {
     name: nameOf(context, settings),
     run: runOf(context),
     // The next review is compared with the one that was made, not with the job that posts it.
     settings: file?.identity.settings ?? settingsDigest(settings, { withModel }),
   };
-}
-
-/** What the job with `mode: review` wrote. Its form is checked, its content is not: it comes from beside a stranger's code. @throws UserError */
-export async function openReviewFile(path: string): Promise<ReviewFile> {
-  const parsed = parseReviewFile(await readReviewFile(path));
-  if (parsed.ok) return parsed.value;
-  throw new UserError(`The review file ${path} ('review-file') cannot be used: ${parsed.problems.join('; ')}.`, {
-    hint: 'It must be what the job with `mode: review` wrote, and both jobs must use the same version of Postil.',
-  });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { transcriptFile } from '../adapters/files/recorders.ts';
 import { type ImageFiles, openImageCodec } from '../adapters/images/codec.ts';
 import type { OpenSyntax } from '../adapters/syntax/syntax.ts';
+import type { Model } from '../core/agent/model.ts';
 import type { Reporter } from '../core/events.ts';
 import { repositoryImages } from '../core/images/images.ts';
 import { timeline } from '../core/report/timeline.ts';
@@ -28,8 +29,14 @@ export function announce(
   const { settings, model, notes, subject, made = null, answering = false } = run;
   const by = made ?? { model: model === null ? null : settings.model, profile: settings.profile };
   const start = { type: 'review-start', version, model: by.model, profile: by.profile } as const;
-  if (subject !== null)
-    report({ ...start, subject, ...(made === null ? {} : { posting: true }), ...(answering ? { answering } : {}) });
+  const { mode, shard } = settings;
+  const doing = {
+    ...(made === null ? {} : { posting: true }),
+    ...(answering ? { answering } : {}),
+    ...(mode === 'plan' ? { planning: true } : {}),
+    ...(shard === '' ? {} : { shard }),
+  };
+  if (subject !== null) report({ ...start, subject, ...doing });
   for (const text of notes) report({ type: 'note', text });
 }
 
@@ -86,7 +93,14 @@ export async function modelsFor(
   },
 ): Promise<Pick<ReviewParts, 'model' | 'verifyModel' | 'images' | 'embedder'>> {
   const { apiKey, subject, report } = access;
-  if (apiKey === '' || settings.profile === 'offline') return { model: null, verifyModel: null, embedder: null };
+  const { model, verify, verifyModel, embeddingsModel, profile, mode, vision } = settings;
+  const another = verify && verifyModel !== '' && verifyModel !== model;
+  if (profile === 'offline' || (apiKey === '' && mode !== 'plan'))
+    return { model: null, verifyModel: null, embedder: null };
+  const files = access.imageFiles === undefined ? {} : { files: access.imageFiles };
+  const onProblem = (text: string) => report({ type: 'warning', text });
+  const images = vision ? { images: repositoryImages(access.images, openImageCodec({ onProblem, ...files })) } : {};
+  if (mode === 'plan') return { model: nobody, verifyModel: another ? nobody : null, embedder: null, ...images };
   // Loaded when there is a key: the SDK takes a fifth of the start.
   const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
     /* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts'
@@ -108,20 +122,16 @@ export async function modelsFor(
       cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
       onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
     });
-  const { model, verify, verifyModel, embeddingsModel } = settings;
-  const another = verify && verifyModel !== '' && verifyModel !== model;
-  const models = {
+  return {
     model: named(model),
     verifyModel: another ? named(verifyModel) : null,
     embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, model: embeddingsModel }),
+    ...images,
   };
-  if (!settings.vision) return models;
-  const codec = openImageCodec({
-    onProblem: (text) => report({ type: 'warning', text }),
-    ...(access.imageFiles === undefined ? {} : { files: access.imageFiles }),
-  });
-  return { ...models, images: repositoryImages(access.images, codec) };
 }
+
+/** Stands for the model that other jobs ask what this one plans. */
+const nobody: Model = { answer: () => Promise.reject(new Error('A job that plans asks no model.')) };
 
 /** The parts, which name the credentials of a diff before it is written anywhere, recorded where `transcript-file` names a file. */
 export function recorded(unrecorded: ReviewParts, redact: Redactor): ReviewParts {

@@ -3,17 +3,20 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { folderRules } from '../../../src/adapters/files/folder.ts';
-import { progressFile, readReviewFile, writeReviewFile } from '../../../src/adapters/files/recorders.ts';
+import { readHandedFile } from '../../../src/adapters/files/handed-files.ts';
+import { progressFile, writeHandedFile } from '../../../src/adapters/files/recorders.ts';
 import { showReport } from '../../../src/cli/show-report.ts';
 import { explain } from '../../../src/core/errors.ts';
+import { noKeys } from '../../../src/core/memory/signed-marks.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { openReviewFile } from '../../../src/run/open-job.ts';
+import { openReviewFile } from '../../../src/run/job-handover.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
 
 const folder = temporaryFolder();
+const noOne = { keys: noKeys, secrets: { githubToken: '', apiKey: '', stateKey: '' } };
 
 describe('the progress file', () => {
   it('holds a line of JSON for every event, without secrets, in place of an older file', () => {
@@ -70,9 +73,9 @@ describe('the review file', () => {
 
   it('is written in a folder made for it, and read again', async () => {
     const path = inside('deep/review.json');
-    const delivery = await writeReviewFile(path, render);
+    const delivery = await writeHandedFile('review-file', { path, render });
     expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: null, delivered: [], url: path });
-    expect(await openReviewFile(path)).toEqual(reviewFile());
+    expect(await openReviewFile(path, noOne)).toEqual(reviewFile());
   });
 
   it.each([
@@ -80,9 +83,9 @@ describe('the review file', () => {
     ['does not fit', 'large.json', tooLarge, 'too large'],
   ])('that %s is a failed delivery that says what follows', async (_, name, rendered, words) => {
     writeFileSync(inside('file'), '');
-    const { status, url, reason } = await writeReviewFile(inside(name), rendered);
+    const { status, url, reason } = await writeHandedFile('review-file', { path: inside(name), render: rendered });
     expect([status, url]).toEqual(['failed', null]);
-    expect(reason).toMatch(/^The review could not be written to .*, so no other job can post it\. /);
+    expect(reason).toMatch(/^The review could not be written to .*, so no other job has it\. /);
     expect(reason).toContain(words);
   });
 
@@ -90,7 +93,7 @@ describe('the review file', () => {
 
   describe('what is named as a review file and is none', () => {
     it.each([
-      ['is missing', 'nowhere.json', 'does not exist. Did the review job upload it, and this one download it?'],
+      ['is missing', 'nowhere.json', 'does not exist. Did the other job upload it, and this one download it?'],
       ['is a folder', 'folder', 'is not a file.'],
       ['is a link', 'link.json', 'is a symbolic link.'],
       ['is a pipe that nobody writes to', 'pipe', 'is not a file.'],
@@ -102,7 +105,7 @@ describe('the review file', () => {
       writeFileSync(inside('large'), ' '.repeat(5_000_001));
       if (name === 'link.json') symlinkSync(inside('small'), inside(name));
       if (name === 'pipe') execFileSync('mkfifo', [inside(name)]);
-      const told = await problemOf(readReviewFile(inside(name)));
+      const told = await problemOf(readHandedFile(inside(name), { input: 'review-file', bytes: 5_000_000 }));
       expect(told).toContain(problem);
       expect(told).toContain("('review-file')");
     });
@@ -112,9 +115,9 @@ describe('the review file', () => {
       ['is a report without its origin: what it lacks', good(), 'it is a report without the `origin`'],
     ])('%s is reported, and how to get the right one', async (_, text, problem) => {
       writeFileSync(inside('other.json'), text);
-      const told = await problemOf(openReviewFile(inside('other.json')));
+      const told = await problemOf(openReviewFile(inside('other.json'), noOne));
       expect(told).toContain(`'review-file') cannot be used: ${problem}`);
-      expect(told).toContain('It must be what the job with `mode: review` wrote, and both jobs must use the same');
+      expect(told).toContain('It must be what the job with `mode: review` wrote, and all jobs must use the same');
     });
   });
 });

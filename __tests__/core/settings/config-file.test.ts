@@ -69,12 +69,17 @@ function problemsOf(values: Readonly<Record<string, string>>, withKey = false): 
 const file = { 'review-file': 'review.json' };
 const review = { mode: 'review', ...file };
 const post = { mode: 'post', ...file };
+const plan = { mode: 'plan', 'plan-file': 'plan.json' };
+const shard = { ...review, 'plan-file': 'plan.json', shard: '1/2' };
 
 describe('the mode', () => {
   it.each([
     ['by default', {}, true],
     ['that reviews, with its file and its key', review, true],
     ['that reviews without a key', review, false],
+    ['that plans, without a key', plan, false],
+    ['that reviews a shard', shard, true],
+    ['that posts a review in shards', { ...post, 'plan-file': 'plan.json' }, false],
     ['that posts, with its file', { ...post, 'review-event': 'request-changes', 'fail-on': 'warning' }, false],
   ] as const)('%s is fine', (_, values, withKey) => {
     expect(problemsOf(values, withKey)).toEqual([]);
@@ -84,7 +89,23 @@ describe('the mode', () => {
     [{ mode: 'review' }, false, "'mode: review' needs 'review-file', the file that the review is written to."],
     [{ mode: 'post' }, false, "'mode: post' needs 'review-file', the file that the review is read from."],
     [file, false, "'review-file' is for two jobs: set 'mode' to review in one and to post in the other."],
-    [post, true, "'api-key' is set in 'mode: post': the job that may write asks no model and must not hold the key."],
+    [post, true, "'api-key' is set in 'mode: post': this job asks no model and must not hold the key."],
+    [plan, true, "'api-key' is set in 'mode: plan': this job asks no model and must not hold the key."],
+    [{ mode: 'plan' }, false, "'mode: plan' needs 'plan-file', the file that the plan is written to."],
+    [{ ...plan, ...file }, false, "'review-file' is set in 'mode: plan', which reviews nothing."],
+    [
+      { ...plan, shard: '1/2' },
+      false,
+      "'shard' is set in 'mode: plan': it says what a job with 'mode: review' reviews.",
+    ],
+    [{ ...review, shard: '1/2' }, true, "'shard' needs 'plan-file', the file that 'mode: plan' wrote."],
+    [{ ...shard, shard: '3/2' }, true, "'shard' is not such as '3/8', an item of the output 'shards': 3/2"],
+    [
+      { ...review, 'plan-file': 'plan.json' },
+      true,
+      "'plan-file' is set in 'mode: review' without 'shard': it is for a review in shards.",
+    ],
+    [{ ...shard, 'plan-file': 'review.json' }, true, "'review-file' and 'plan-file' name the same file."],
     [
       { ...review, 'review-event': 'approve' },
       true,

@@ -1,8 +1,6 @@
-import { constants, readFileSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { explain, UserError } from '../../core/errors.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { explain } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
-import { reviewFileLimits } from '../../core/handover/review-file.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
 import { pathOf, renderReport, shownReport } from '../../core/report/json.ts';
 import { leftOutOfSarif, renderSarif } from '../../core/report/sarif.ts';
@@ -72,10 +70,12 @@ async function written({ name, path }: Written, render: () => Rendered, loss = '
   }
 }
 
-/** Writes the report for the job that posts it. Without the file that job has nothing, so a failed delivery must fail this one. */
-export function writeReviewFile(path: string, render: () => string): Promise<Delivery> {
-  const whole = () => ({ text: render(), reason: null });
-  return written({ name: 'review-file', path }, whole, ', so no other job can post it');
+/** Writes what other jobs need. Without the file they have nothing, so a failed delivery must fail this one. */
+export function writeHandedFile(
+  name: 'review-file' | 'plan-file',
+  { path, render }: { path: string; render: () => string },
+): Promise<Delivery> {
+  return written({ name, path }, () => ({ text: render(), reason: null }), ', so no other job has it');
 }
 
 type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: string | null };
@@ -163,51 +163,4 @@ function lineFile(
     return problem;
   };
   return { write, finish };
-}
-
-/**
- * The text of a review file: of a regular file, not through a link, of at most 5,000,000 bytes.
- *
- * @throws UserError that names `review-file`.
- */
-export async function readReviewFile(path: string): Promise<string> {
-  const file = await opened(path);
-  try {
-    if (!(await file.stat()).isFile()) throw unusable(path, 'is not a file');
-    return (await readAtMost(file, { path, bytes: reviewFileLimits.bytes })).toString('utf8');
-  } finally {
-    await file.close();
-  }
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    // Without waiting: nobody may ever write to a pipe that stands in its place. Windows knows neither flag.
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : null;
-    if (code === 'ENOENT')
-      throw unusable(path, 'does not exist', 'Did the review job upload it, and this one download it?');
-    if (code === 'ELOOP') throw unusable(path, 'is a symbolic link');
-    throw new UserError(`The review file ${path} ('review-file') cannot be read.`, {
-      hint: 'Check the path and its permissions.',
-      cause,
-    });
-  }
-}
-
-/** Not more is read than allowed, however the file grows meanwhile. */
-async function readAtMost(file: FileHandle, { path, bytes }: { path: string; bytes: number }): Promise<Buffer> {
-  const buffer = Buffer.alloc(bytes + 1);
-  let length = 0;
-  while (length < buffer.length) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length);
-    if (bytesRead === 0) return buffer.subarray(0, length);
-    length += bytesRead;
-  }
-  throw unusable(path, `is larger than ${bytes / 1_000_000} MB`);
-}
-
-function unusable(path: string, why: string, hint = 'It must be what the job with `mode: review` wrote.'): UserError {
-  return new UserError(`The review file ${path} ('review-file') ${why}.`, { hint });
 }

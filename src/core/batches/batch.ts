@@ -93,8 +93,8 @@ export function splitFile(file: ChangedFile, maxTokens: number): readonly BatchF
 
 /** Cuts a hunk between lines into pieces that are hunks themselves, with true line numbers. */
 function splitHunk(hunk: Hunk, maxTokens: number): readonly Hunk[] {
-  if (estimateHunk(hunk) <= maxTokens || hunk.lines.length < 2) return [hunk];
   const middle = cutPoint(hunk.lines);
+  if (estimateHunk(hunk) <= maxTokens || middle === hunk.lines.length) return [hunk];
   const first = piece(hunk, { from: 0, to: middle, oldStart: hunk.oldStart, newStart: hunk.newStart });
   const rest = piece(hunk, {
     from: middle,
@@ -108,7 +108,34 @@ function splitHunk(hunk: Hunk, maxTokens: number): readonly Hunk[] {
 /** The middle, moved forward so that a "no newline" note stays with its line. */
 function cutPoint(lines: readonly string[]): number {
   const middle = Math.ceil(lines.length / 2);
-  return lines[middle]?.startsWith('\\') && middle + 1 < lines.length ? middle + 1 : middle;
+  return lines[middle]?.startsWith('\\') ? middle + 1 : middle;
+}
+
+/** Start and lines before, start and lines after: a hunk of one file is known by them. */
+export type HunkRange = readonly number[];
+
+export function rangeOf({ oldStart, oldLines, newStart, newLines }: Hunk): HunkRange {
+  return [oldStart, oldLines, newStart, newLines];
+}
+
+/** The piece of a hunk with these lines, as `splitHunk` cuts it; null when the hunk does not hold them. */
+export function cutHunk(hunk: Hunk, range: HunkRange): Hunk | null {
+  const [oldStart = -1, oldLines = -1, newStart = -1, newLines = -1] = range;
+  const from = lineAt(hunk, { oldLine: oldStart, newLine: newStart });
+  const to = lineAt(hunk, { oldLine: oldStart + oldLines, newLine: newStart + newLines });
+  return from === null || to === null ? null : piece(hunk, { from, to, oldStart, newStart });
+}
+
+/** The index of the line that comes next when so many of both sides have passed. A note belongs to the line before it. */
+function lineAt(hunk: Hunk, at: { readonly oldLine: number; readonly newLine: number }): number | null {
+  let [oldLine, newLine] = [hunk.oldStart, hunk.newStart];
+  for (const [index, line] of hunk.lines.entries()) {
+    if (line.startsWith('\\')) continue;
+    if (oldLine === at.oldLine && newLine === at.newLine) return index;
+    if (!line.startsWith('+')) oldLine += 1;
+    if (!line.startsWith('-')) newLine += 1;
+  }
+  return oldLine === at.oldLine && newLine === at.newLine ? hunk.lines.length : null;
 }
 
 function piece(hunk: Hunk, cut: { from: number; to: number; oldStart: number; newStart: number }): Hunk {

@@ -133,7 +133,11 @@ function foreign(file: ReviewFile, posting: Posting): UserError {
   );
 }
 
-function whySuperseded(file: ReviewFile, posting: Posting): string | null {
+/** Why what another job wrote is not about the present commits; null when it is. */
+export function whySuperseded(
+  file: Pick<ReviewFile, 'head' | 'mergeBase'>,
+  posting: Pick<Posting, 'head' | 'mergeBase'>,
+): string | null {
   const moved = (what: string, from: string, to: string) =>
     `The review is out of date: it is for ${what} ${from.slice(0, 12)}, which is now ${to.slice(0, 12)}.`;
   if (file.head !== posting.head) return moved('the head', file.head, posting.head);

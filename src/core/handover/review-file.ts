@@ -6,6 +6,7 @@ import { UserError } from '../errors.ts';
 import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { RunIdentity } from '../memory/memory.ts';
+import type { MarkKeys } from '../memory/signed-marks.ts';
 import { placedFrom, redactedBy, reportOf } from '../report/json.ts';
 import type { RenderContext } from '../report/wording.ts';
 import { recordOf, whereDelivered } from '../review/deliver.ts';
@@ -13,8 +14,10 @@ import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts'
 import { whyOf } from '../review/headline.ts';
 import { parseReport, type ReportedFinding, type ReviewReport, reportSchema } from '../review/record.ts';
 import type { Review, RunStop } from '../review/review.ts';
+import { noShards, type ShardPlan } from '../review/shards.ts';
 import { openGate } from '../review/verdict.ts';
 import type { Parsed, Schema } from '../schema.ts';
+import { signFile } from './signed-file.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
 export type ReviewFile = {
@@ -28,11 +31,24 @@ export type ReviewFile = {
   readonly draft: ReviewDraft;
   /** What the model says became of earlier findings: nothing of it is proven before it is looked up again. */
   readonly earlier: readonly SubmittedEarlier[];
+  /** What the other jobs are to review; null when this is no plan. */
+  readonly plan: ShardPlan | null;
+  /** Which part of which plan it is; null for a whole review. */
+  readonly shard: ShardOrigin | null;
+};
+
+export type ShardOrigin = {
+  /** From 1 on. */
+  readonly number: number;
+  /** Digest of the plan's file. */
+  readonly plan: string;
 };
 
 /** What a review file may hold, at most; texts in UTF-16 units. */
 export const reviewFileLimits = {
   bytes: 5_000_000,
+  /** A plan names every changed file twice. */
+  planBytes: 30_000_000,
   findings: 1_000,
   sentences: 1_000,
   files: 100_000,
@@ -40,7 +56,13 @@ export const reviewFileLimits = {
 } as const;
 
 type FinishedReview = { readonly draft: ReviewDraft; readonly review: Review };
-type FileAuthor = { readonly identity: RunIdentity; readonly context: RenderContext };
+type FileAuthor = {
+  readonly identity: RunIdentity;
+  readonly context: RenderContext;
+  readonly keys: Pick<MarkKeys, 'sign'>;
+  readonly shard: ShardOrigin | null;
+  readonly plans: boolean;
+};
 type SizeLimits = { readonly text: number; readonly findings: number };
 
 /**
@@ -52,9 +74,9 @@ type SizeLimits = { readonly text: number; readonly findings: number };
 export function renderReviewFile(made: FinishedReview, by: FileAuthor): string {
   let problems: readonly string[] = [];
   for (const room of rooms) {
-    const text = `${JSON.stringify(handedOver(made, by, room))}\n`;
+    const text = signFile(JSON.stringify(handedOver(made, by, room)), by.keys);
     // What the other job would refuse is better reported here.
-    const parsed = parseReviewFile(text);
+    const parsed = parseReviewFile(text, { isPlan: by.plans });
     if (parsed.ok) return text;
     problems = parsed.problems;
   }
@@ -70,7 +92,9 @@ const rooms: readonly SizeLimits[] = [
 ];
 
 /** Others can download it: beside what is to be posted it holds no lines of the diff, and not what the model asked for. */
-function handedOver({ draft, review }: FinishedReview, { identity, context }: FileAuthor, room: SizeLimits): unknown {
+function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room: SizeLimits): unknown {
+  const { identity, context, shard, plans } = author;
+  const plan = draft.kind === 'stopped' ? noShards : (draft.plan ?? noShards);
   const found = new Set(draft.kind === 'stopped' ? [] : foundIn(draft));
   const all = whereDelivered(review, []);
   const placed = all.slice(0, room.findings);
@@ -94,6 +118,8 @@ function handedOver({ draft, review }: FinishedReview, { identity, context }: Fi
       found: placed.map(({ id }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete,
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
+      ...(plans ? { plan } : {}),
+      ...(shard === null ? {} : { shard }),
     },
   };
   return encode(reportSchema, value, cutTo(room, context));
@@ -131,10 +157,10 @@ function foundIn({ ruleFindings, batches, ignored }: Extract<ReviewDraft, { kind
 type Origin = NonNullable<ReviewReport['origin']>;
 
 /** Reads what `renderReviewFile` wrote, or what somebody made of it: only the form is sure afterwards, nothing that it says. Never throws. */
-export function parseReviewFile(text: string): Parsed<ReviewFile> {
-  if (text.length > reviewFileLimits.bytes || utf8ToBytes(text).length > reviewFileLimits.bytes) {
-    return refuse(`it is larger than ${reviewFileLimits.bytes / 1_000_000} MB`);
-  }
+export function parseReviewFile(text: string, { isPlan = false }: { isPlan?: boolean } = {}): Parsed<ReviewFile> {
+  const bytes = isPlan ? reviewFileLimits.planBytes : reviewFileLimits.bytes;
+  if (text.length > bytes || utf8ToBytes(text).length > bytes)
+    return refuse(`it is larger than ${bytes / 1_000_000} MB`);
   const read = readJsonText(text);
   if (!read.ok) return refuse('it is not JSON that can be read');
   const parsed = parseReport(read.value);
@@ -147,10 +173,13 @@ export function parseReviewFile(text: string): Parsed<ReviewFile> {
   const draft = draftFrom(parsed.value, origin);
   if (draft === null) return refuse('it must hold either a review or the reason why there is none');
   const { repository, number, head, mergeBase } = pull;
-  const { name, run, settings, earlier } = origin;
+  const { name, run, settings, earlier, plan = null, shard = null } = origin;
+  if (isPlan !== (plan !== null)) return refuse(isPlan ? 'it is a review and no plan' : 'it is a plan and no review');
+  // Of no shards none is missing.
+  if (plan?.shards.length === 0) return refuse('it is a plan without shards');
   return {
     ok: true,
-    value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft, earlier },
+    value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft, earlier, plan, shard },
   };
 }
 
@@ -161,7 +190,7 @@ function refuse(problem: string): Parsed<never> {
 /** As long as a pull request has files; all others are of findings and sentences. */
 const listsOfFiles: ReadonlySet<string> = new Set([
   ...['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'incomplete', 'walkthrough'],
-  ...['batches', 'paths', 'files'],
+  ...['batches', 'paths', 'files', 'hunks'],
 ]);
 
 /** The schema with an end to each text, list and number: without one `1e999` would be a number. */

@@ -1,4 +1,4 @@
-import { type ChangedFile, type Hunk, isOpaque } from '../pull-request/changed-file.ts';
+import { type ChangedFile, type Hunk, isOpaque, withHunks } from '../pull-request/changed-file.ts';
 import { type SelectionOptions, selectFiles } from '../pull-request/select-files.ts';
 import { findingSettings } from '../settings/parse-settings.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -167,13 +167,6 @@ function changedLines(hunk: Hunk): readonly number[] {
     else if (!line.startsWith('\\')) newLine += 1;
   }
   return lines;
-}
-
-function withHunks(file: ChangedFile, hunks: readonly Hunk[]): ChangedFile {
-  if (hunks.length === file.hunks.length) return file;
-  const count = (sign: string) =>
-    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
-  return { ...file, hunks, additions: count('+'), deletions: count('-') };
 }
 
 /** What is looked at, one plain sentence; empty for a first review, which needs no word. */

@@ -4,6 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { UserError } from '../errors.ts';
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import { handsOver, type Settings } from '../settings/settings.ts';
 import { whatItSaid } from './ended-comment.ts';
 import { type FindingMark, type Mark, readWrittenMarks, type WrittenMark, withoutMarks } from './mark.ts';
 
@@ -18,7 +19,9 @@ export type MarkPlace =
    * An answer to a comment, in the thread that this comment opens, or below the pull request. Its mark says itself to which comment, about what and
    * when, so a copy of it says nothing more.
    */
-  | { readonly in: 'answer'; readonly thread: number | null };
+  | { readonly in: 'answer'; readonly thread: number | null }
+  /** A file that one job hands to another. */
+  | { readonly in: 'file' };
 
 /** Signs the marks of one pull request and knows them again. The keys themselves cannot be got at. */
 export type MarkKeys = {
@@ -97,6 +100,8 @@ function boundTo(place: MarkPlace): readonly (string | number)[] {
       return ['summary', place.comment];
     case 'answer':
       return ['answer', place.thread ?? 0];
+    case 'file':
+      return ['file'];
   }
 }
 
@@ -232,10 +237,10 @@ export function noteWithoutKeys(
   }: {
     pullRequest: Said;
     reviewEvent: 'comment' | 'request-changes' | 'approve';
-    mode: 'review-and-post' | 'review' | 'post';
+    mode: Settings['mode'];
   },
 ): readonly string[] {
-  if (keys.signs || mode === 'review') return [];
+  if (keys.signs || handsOver({ mode })) return [];
   const { conversation, reviews, threads } = pullRequest;
   const said = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments.slice(0, 1))];
   return reviewEvent === 'approve' || said.some((one) => marksIn(one).length > 0) ? [withoutKeys] : [];

@@ -84,6 +84,14 @@ export function lineOn(side: Side, line: HunkLine): number | null {
   return side === 'RIGHT' ? line.newLine : line.oldLine;
 }
 
+/** The file with some of its hunks alone. */
+export function withHunks(file: ChangedFile, hunks: readonly Hunk[]): ChangedFile {
+  if (hunks.length === file.hunks.length) return file;
+  const count = (sign: string) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
+  return { ...file, hunks, additions: count('+'), deletions: count('-') };
+}
+
 /** True for a file without a line of text that could be shown. */
 export function isOpaque({ kind, hunks }: ChangedFile): boolean {
   return kind === 'binary' && hunks.length === 0;

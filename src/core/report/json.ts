@@ -18,6 +18,7 @@ import { verdictOf } from '../review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
 import { openGate } from '../review/verdict.ts';
 import { type FileOutput, fileOutputs } from '../settings/files.ts';
+import { shardMatrix } from '../settings/formats.ts';
 import { severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
 import { characters, cutText, visibleLine } from './text.ts';
@@ -184,5 +185,6 @@ export function renderOutputs(
     'cached-tokens': String(review.metrics.usage.cached),
     cost: review.metrics.cost === null ? '' : review.metrics.cost.toFixed(4),
     'stop-reason': stopWord(review.stop),
+    shards: shardMatrix(review.shards ?? 1),
   };
 }

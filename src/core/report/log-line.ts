@@ -56,8 +56,10 @@ function isRoutine(event: ReviewEvent): boolean {
   return event.type === 'findings-list';
 }
 
-function doing({ posting, answering }: Extract<ReviewEvent, { type: 'review-start' }>): string {
+function doing({ posting, answering, planning, shard }: Extract<ReviewEvent, { type: 'review-start' }>): string {
   if (answering === true) return 'answers a comment on';
+  if (planning === true) return 'plans the review of';
+  if (shard !== undefined) return `reviews shard ${shard} of`;
   return posting === true ? 'posts the review of' : 'reviews';
 }
 

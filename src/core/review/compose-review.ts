@@ -122,6 +122,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
       .concat(settled.ended)
       .filter(isSigned),
     earlierReviews: memory.reviews,
+    ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BatchReport, Coverage, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';
+import type { ShardPlan } from './shards.ts';
 
 /** What rules and model came to, before it is compared with earlier runs and placed: plain data that may cross from one job to another. */
 export type ReviewDraft = ReviewedDraft | StoppedDraft;
@@ -27,6 +28,19 @@ export type ReviewedDraft = {
   readonly milliseconds: number;
   readonly limits: ReviewLimits;
   readonly notes: readonly string[];
+  /** How it is divided over other jobs: then this one has reviewed nothing of it with a model. Left out everywhere else. */
+  readonly plan?: ShardPlan;
+  /** What each job came to, of a review that several made; left out where one did. */
+  readonly shards?: readonly ShardRun[];
+};
+
+/** One job of several: what it had, and which batches it was for. */
+export type ShardRun = {
+  readonly number: number;
+  /** Names of its batches. */
+  readonly batches: readonly string[];
+  readonly limits: Pick<ReviewLimits, 'maxTotalTokens' | 'timeoutMinutes' | 'maxCost'>;
+  readonly milliseconds: number;
 };
 
 /** Nothing was reviewed. */

@@ -6,6 +6,7 @@ import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
 import type { Coverage, Review, RunStop } from './review.ts';
+import { sayPlan } from './shards.ts';
 import type { Delivery } from './sink.ts';
 import type { Facts } from './verdict.ts';
 import { failed, whyIncomplete } from './why-incomplete.ts';
@@ -80,6 +81,7 @@ export function isTrouble(status: Delivery['status']): boolean {
 
 function runOf(draft: ReviewedDraft): Facts['run'] {
   if (draft.cancelled) return 'cancelled';
+  if (draft.plan !== undefined) return 'left';
   if (draft.withoutKey) return 'no-key';
   return failureOf(draft) === undefined ? 'whole' : 'failed';
 }
@@ -157,6 +159,7 @@ export function toReviewAgain(
 export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known): RunStop {
   if (facts.run === 'cancelled') return { reason: 'cancelled' };
   if (rest !== null) return { reason: 'skipped', why: rest };
+  if (draft.plan !== undefined) return { reason: 'skipped', why: sayPlan(draft.plan, draft.coverage), planned: true };
   if (facts.run === 'no-key') return { reason: 'no-key' };
   const failure = failureOf(draft)?.report.stop;
   // The sentence of a failed model ends with its hint.

@@ -49,6 +49,7 @@ export function leadOf(ended: Ended, findings: readonly PlacedFinding[], coverag
         ? ofWhatWasRead(findings, coverage)
         : `Partial review · ${partOf(findings, coverage)}`;
     case 'skipped':
+      if (stop.reason === 'skipped' && stop.planned === true) return 'Planned';
       return stop.reason === 'skipped' && stop.nothing === true ? 'Nothing to review' : 'Not reviewed';
     case 'failed':
       return 'Review failed';

@@ -21,6 +21,7 @@ import {
 import { stopWords } from './headline.ts';
 import { reflectionSchema } from './reflect.ts';
 import { batchSchema, coverageSchema, estimateSchema, limitsSchema, runStopSchema } from './review.ts';
+import { shardPlanSchema } from './shards.ts';
 import { deliverySchema } from './sink.ts';
 import { outcomes } from './verdict.ts';
 
@@ -104,17 +105,29 @@ export type TimelineEntry = Infer<typeof timelineEntrySchema>;
 const label = { type: 'string', maxLength: 300 } as const;
 
 /** Only in a report that one job hands to another: who made the review, and what posting it takes beside the rest of the report. */
-const originSchema = exactly({
-  name: label,
-  run: label,
-  settings: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what the review depends on.' },
-  found: listOf(anyText, 'Ids of the findings of this run: the others are of earlier ones.'),
-  incomplete: listOf(anyText, 'Files whose diff is not whole, one sentence each.'),
-  earlier: listOf(
-    exactly({ id: label, state: { enum: earlierStates }, path: textOrNull, quote: textOrNull }),
-    'What the model says became of earlier findings, each with its quote.',
-  ),
-});
+const originSchema = withOptional(
+  exactly({
+    name: label,
+    run: label,
+    settings: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what the review depends on.' },
+    found: listOf(anyText, 'Ids of the findings of this run: the others are of earlier ones.'),
+    incomplete: listOf(anyText, 'Files whose diff is not whole, one sentence each.'),
+    earlier: listOf(
+      exactly({ id: label, state: { enum: earlierStates }, path: textOrNull, quote: textOrNull }),
+      'What the model says became of earlier findings, each with its quote.',
+    ),
+  }),
+  {
+    plan: { ...shardPlanSchema, description: 'Only of a job that plans: what the others review.' },
+    shard: {
+      ...exactly({
+        number: count,
+        plan: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Digest of the plan.' },
+      }),
+      description: 'Only of a job that reviewed a part of a plan.',
+    },
+  },
+);
 
 /** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schemaVersion`. */
 export const reportSchema = withOptional(
@@ -157,7 +170,10 @@ export const reportSchema = withOptional(
     milliseconds: count,
     notes: listOf(anyText),
   }),
-  { origin: originSchema },
+  {
+    origin: originSchema,
+    signature: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Of all before it, where a job had a key.' },
+  },
 );
 export type ReviewReport = Infer<typeof reportSchema>;
 
@@ -195,4 +211,7 @@ export const writtenAsTheyAre: Readonly<Record<string, string>> = {
   'origin.settings': 'a digest',
   'origin.found': 'counted by Postil',
   'origin.earlier.id': 'a digest that the job that posts looks up',
+  'origin.plan.batches.files.path': 'the diff names it, and the job that reviews looks it up',
+  'origin.shard.plan': 'a digest',
+  signature: 'a digest',
 };

@@ -33,6 +33,7 @@ export const runStopSchema = oneOf('reason', [
       description: 'There was nothing in the change to review, rather than something that was left.',
     },
     paused: { ...onlyTrue, description: 'Somebody asked for no reviews on pushes. No gate passes by that.' },
+    planned: { ...onlyTrue, description: 'Other jobs review what this one planned.' },
   }),
   exactly({ reason: { enum: ['no-key'] } }),
   withOptional(exactly({ reason: { enum: ['incomplete'] }, why: anyText, stop: stopSchema }), {
@@ -167,6 +168,8 @@ export type Review = {
   readonly earlierReviews: number;
   /** What a comment is answered, null: only by a reaction; left out where nobody asked, or asked for this review. */
   readonly answer?: Answer | null;
+  /** Jobs that are to review what this one planned; left out where it planned nothing. */
+  readonly shards?: number;
 };
 
 /** What a run was expected to take, reported before its first model call. */

@@ -8,7 +8,7 @@ import type { Verdict } from './verdict.ts';
 /** Every place that a review goes to, in the order in which they run. */
 const stages = {
   /** They publish findings, side by side. */
-  publish: ['review-file', 'pull request review', 'outdated comments'],
+  publish: ['plan-file', 'review-file', 'pull request review', 'outdated comments'],
   /** So do these, which get the list of what stands where. */
   follow: ['annotations'],
   /** They tell what became of it, one after the other: outputs name the files that were written before. */

@@ -2,6 +2,7 @@ import { type StopReason, sentenceFor } from '../agent/event.ts';
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import { dollars, duration, grouped, plural } from '../text.ts';
 import { defaultMaxCalls } from '../tools/policy.ts';
+import type { ShardRun } from './draft.ts';
 import type { BatchReport, ReviewLimits } from './review.ts';
 
 /** The reasons, each once, and how many files they concern: which these are is listed with the coverage. */
@@ -31,9 +32,13 @@ function filesOf(what: string, batches: readonly BatchReport[]): readonly string
   return count === 0 ? [] : [`${what}: ${plural(count, 'file')}.`];
 }
 
-function whyCut({ stop, gap }: BatchReport, run: Run): readonly string[] {
+function whyCut({ name, stop, gap }: BatchReport, run: Run): readonly string[] {
   if (stop.reason !== 'limit') return [gap ?? ''];
-  const sentence = limitSentence(stop.limit, run);
+  const shard = run.shards?.find(({ batches }) => batches.includes(name));
+  const sentence =
+    shard === undefined
+      ? limitSentence(stop.limit, run)
+      : `Shard ${shard.number}: ${limitSentence(stop.limit, ofShard(shard, run))}`;
   // That it was asked for the end as often as it may be says nothing more.
   const { lastCall: last } = stop;
   const isNews = last !== undefined && !(last.reason === 'limit' && last.limit === 'iterations');
@@ -60,6 +65,11 @@ function limitSentence(
   }
 }
 
+function ofShard({ batches, limits, milliseconds }: ShardRun, run: Run): Run {
+  const own = run.batches.filter(({ name }) => batches.includes(name));
+  return { batches: own, limits: { ...run.limits, ...limits }, milliseconds };
+}
+
 /** Servers put numbers of their own into each of their errors. */
 const mostSentences = 5;
 
@@ -68,4 +78,6 @@ type Run = {
   readonly batches: readonly BatchReport[];
   readonly limits: ReviewLimits;
   readonly milliseconds: number;
+  /** Where several jobs made it, each with its own limits. */
+  readonly shards?: readonly ShardRun[] | undefined;
 };

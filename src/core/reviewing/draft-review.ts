@@ -1,3 +1,4 @@
+import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
 import { headReader } from '../languages/code-parts.ts';
 import { sidesOfFiles } from '../languages/same-code.ts';
@@ -9,9 +10,10 @@ import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scop
 import { toAsk } from '../memory/settle.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
-import { limitsOf, type ReviewDraft, type StoppedDraft } from '../review/draft.ts';
+import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
 import { keyHint } from '../review/headline.ts';
 import { nothingToReview, reasonToPause, reasonToRest, reasonToSkip, strangersNote } from '../review/left-out.ts';
+import { noShards, type ShardPlan } from '../review/shards.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
 import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
@@ -22,8 +24,8 @@ import { deniedIn } from '../tools/policy.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
-import type { ReviewingParts } from './parts.ts';
-import { reviewWithModel } from './review-with-model.ts';
+import type { ReviewingParts, Shard } from './parts.ts';
+import { type ModelReviewed, planShards, reviewWithModel } from './review-with-model.ts';
 import { lookAtImages, type Vision, withImages } from './vision.ts';
 
 export type Drafted = {
@@ -34,7 +36,10 @@ export type Drafted = {
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
 export async function draftReview(given: ReviewingParts, remembered: Memory): Promise<Drafted> {
-  const { pullRequest, settings } = given;
+  const { pullRequest, settings, shard } = given;
+  // What is reviewed was decided by the plan, whatever was said since.
+  if (shard !== undefined)
+    return shard.stop === null ? draftShard(given, shard, remembered) : unbegun(given, shard.stop);
   const skip = reasonToSkip(pullRequest, settings);
   if (skip !== null) return { draft: stopped(given, { why: skip }), files: [] };
   const pause = given.asked === undefined && given.isByHand !== true ? reasonToPause(remembered) : null;
@@ -81,6 +86,59 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   return { draft, files };
 }
 
+/** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
+async function draftShard(parts: ReviewingParts, { plan, number }: Shard, remembered: Memory): Promise<Drafted> {
+  const { settings } = parts;
+  const changes = await parts.changes();
+  const { files } = changes;
+  const isDenied = deniedIn(files, settings.denyPaths);
+  const options = { ...settings, isDenied, rulesOnly: parts.model === null };
+  const texts = await showMoved(selectFiles(files, options), parts.repository);
+  const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
+  const shown = { ...texts, unshown: texts.unshown.filter(({ path }) => planned.has(path)) };
+  const scope = { kind: 'full', why: 'first review' } as const;
+  const vision = await lookAtImages(parts, { selection: shown, scope, isDenied });
+  const { kept: found, unshown } = withImages(texts, vision);
+  // An image that was planned and cannot be shown now counts as not seen.
+  const has = new Set(found.map(({ path }) => path));
+  const kept = [...found, ...shown.unshown.filter(({ path }) => !has.has(path))];
+  const selection = { kept: narrowToList(kept, plan.batches), unshown, skipped: [], unread: [] };
+  const own = ownPaths(plan, number);
+  tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
+  const sides = sidesOfFiles({ ...parts, now: () => parts.clock.now() });
+  const carried = carriedLines([...kept, ...texts.unshown], sides);
+  const memory = { ...remembered, scope, reviews: 0, prior: remembered.prior.map((one) => followed(one, files)) };
+  const work = { changes, selection, earlier: [], memory, vision, isDenied, carried };
+  const draft = await draftSelection(parts, work);
+  return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files };
+}
+
+/** What the rules found and what nobody reviews was said with the plan. */
+function ofShard(draft: ReviewedDraft, own: ReadonlySet<string>): ReviewedDraft {
+  const { reviewed, unreviewed } = draft.coverage;
+  const ofOwn = unreviewed.filter(({ path }) => own.has(path));
+  return {
+    ...draft,
+    ruleFindings: [],
+    ignored: draft.ignored.filter(({ source }) => source === 'model'),
+    incomplete: [],
+    coverage: {
+      ...{ skipped: [], unread: [], earlier: [], missing: [] },
+      reviewed: reviewed.filter((path) => own.has(path)),
+      unreviewed: ofOwn,
+    },
+  };
+}
+
+function ownPaths({ batches, shards }: ShardPlan, number: number): ReadonlySet<string> {
+  const own = (shards[number - 1]?.batches ?? []).flatMap((index) => batches[index]?.files ?? []);
+  return new Set(own.map(({ path }) => path));
+}
+
+function unbegun(parts: ReviewingParts, stop: StoppedDraft['stop']): Drafted {
+  return { draft: { ...stopped(parts, { why: '' }), stop }, files: [] };
+}
+
 function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
   return { ...parts, model: null, verifyModel: null };
 }
@@ -120,7 +178,8 @@ async function draftSelection(
   const files = changes.files.filter(({ path }) => !seen.has(path));
   const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
   const raised = [...ruled.findings, ...broken];
-  for (const finding of raised) parts.onFinding?.(finding);
+  // The plan lists those of a shard.
+  if (parts.shard === undefined) for (const finding of raised) parts.onFinding?.(finding);
   // The model need not say again what is ignored.
   const ruleFindings = [...raised, ...ruled.ignored];
   const { model, settings } = parts;
@@ -128,14 +187,14 @@ async function draftSelection(
   const checked = await ruleAnswers(memory.prior, checks);
   const asked = questions(memory.prior, rules);
   const reviewing = { changes, selection, rules, ruleFindings, asked, nextId, isDenied, memory, vision };
-  const { reviews, ...reviewed } =
+  const ask: Asking = settings.mode === 'plan' ? planShards : reviewWithModel;
+  const { reviews, plan, ...reviewed } =
     model === null
-      ? { reviews: [], notes: [], estimate: null, cut: [] }
-      : await reviewWithModel(
-          ...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }),
-        );
+      ? { reviews: [], notes: [], estimate: null, cut: [], plan: undefined }
+      : await ask(...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }));
   const { batches, ignored } = obeyInBatches(reviews, ruled.commentFor);
-  const unseen = unseenImages(vision, batches);
+  // What is planned reaches the model in another job.
+  const unseen = unseenImages(vision === null || plan === undefined ? vision : { ...vision, files: [] }, batches);
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
   const withoutKey = model === null && rest === null && settings.profile !== 'offline';
   const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
@@ -164,8 +223,11 @@ async function draftSelection(
       ...visionNotes(vision),
       ...reviewed.notes,
     ],
+    ...(settings.mode === 'plan' ? { plan: plan ?? noShards } : {}),
   };
 }
+
+type Asking = (...asked: Parameters<typeof reviewWithModel>) => Promise<ModelReviewed & { readonly plan?: ShardPlan }>;
 
 function tellSelection({ report }: ReviewingParts, { kept, skipped, unread }: Selection): void {
   const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);

@@ -8,7 +8,18 @@ import type { Syntax } from '../languages/syntax.ts';
 import type { Asked } from '../memory/asked.ts';
 import type { Changes, PullRequest } from '../pull-request/pull-request.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { StoppedDraft } from '../review/draft.ts';
+import type { ShardPlan } from '../review/shards.ts';
 import type { Settings } from '../settings/settings.ts';
+
+/** The part of a planned review that one job makes. */
+export type Shard = {
+  /** From 1 on. */
+  readonly number: number;
+  readonly plan: ShardPlan;
+  /** Why nothing is reviewed: the plan found no reason to, or it is of another head; null else. */
+  readonly stop: StoppedDraft['stop'] | null;
+};
 
 /** What it takes to review. `model` is null without a key and in the `offline` profile. */
 export type ReviewingParts = {
@@ -19,6 +30,8 @@ export type ReviewingParts = {
   readonly asked?: Asked;
   /** True where somebody started the workflow: a pause is about pushes. */
   readonly isByHand?: boolean;
+  /** Left out where this run reviews all of the change. */
+  readonly shard?: Shard;
   readonly changes: () => Promise<Changes>;
   readonly repository: Repository;
   readonly search: TextSearch | null;

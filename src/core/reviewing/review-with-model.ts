@@ -3,9 +3,12 @@ import { estimateTokens } from '../agent/estimate.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Model } from '../agent/model.ts';
 import { shareOut } from '../agent/shares.ts';
+import type { Batch } from '../batches/batch.ts';
+import { batchesFromList, listBatch } from '../batches/batch-list.ts';
 import { batchTokens, fitsOneBatch } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
+import { UserError } from '../errors.ts';
 import type { AskedFinding } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
@@ -17,6 +20,7 @@ import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts'
 import type { Changes } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { RunEstimate } from '../review/review.ts';
+import type { ShardPlan } from '../review/shards.ts';
 import type { Rule } from '../rules/rule.ts';
 import { ownPriceOf, priceOf } from '../settings/formats.ts';
 import { outputTokens } from '../settings/problems.ts';
@@ -28,7 +32,8 @@ import { askBatches } from './earlier.ts';
 import { estimateRun } from './estimate-run.ts';
 import { countFocuses, divide, isFocused, type Plan, shareDiff } from './focus.ts';
 import { followUpOf } from './instructions.ts';
-import type { ReviewingParts } from './parts.ts';
+import type { ReviewingParts, Shard } from './parts.ts';
+import { shareOutShards } from './plan-shards.ts';
 import { type BatchesContext, commonOpening } from './review-batch.ts';
 import { type ReviewedBatches, reviewBatches } from './review-batches.ts';
 import type { Vision } from './vision.ts';
@@ -48,34 +53,18 @@ type ModelReview = {
   readonly vision: Vision | null;
 };
 
-/** Everything that the model does in a run: the plan, what it sees, one review of each batch, and the bill. */
-export async function reviewWithModel(
-  parts: ReviewingParts,
-  review: ModelReview,
-): Promise<ReviewedBatches & Pick<Windowed, 'cut'> & { readonly estimate: RunEstimate }> {
+export type ModelReviewed = ReviewedBatches & Pick<Windowed, 'cut'> & { readonly estimate: RunEstimate };
+
+/** Everything that the model does in a run: the plan, what it sees, one review of each batch, and the bill. Of a shard its own batches alone. */
+export async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Promise<ModelReviewed> {
   const { settings, report } = parts;
-  const { files: windowed, cut } = windowLongLines(review.selection.kept);
-  const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   const symbols = symbolsOf(parts, review);
-  if (symbols !== null) parseAhead(symbols, reviewable);
-  const [{ batches, isShared }, { words, notes }, documents] = await Promise.all([
-    planReview(reviewable, parts, review),
-    readTeamWords(parts.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
-    findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
-  ]);
-  const told: string[] = [];
-  const tell = (text: string) => {
-    told.push(text);
-    report({ type: 'warning', text });
-  };
-  const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1, symbols, documents, tell });
-  const verifier = verifierOf(parts, review.model);
-  const { files } = review.changes;
-  const { fence, common } = commonOpening(parts.pullRequest, files, { memory: review.memory, words });
-  const shared = isShared ? await shareDiff(batches, { symbols, fence, meter: agent.meter }) : null;
-  const { needs, ...estimate } = estimateRun(batches, { agent, settings, verifier, words, common, shared });
+  const { plan, cut, notes, words, told, estimate, estimating } = await prepareReview(parts, review, symbols);
+  const { agent, verifier, fence, common, shared } = estimating;
+  const batches = ownBatches(plan, parts);
+  const { needs, ...own } = parts.shard === undefined ? estimate : estimateRun(batches, estimating);
   const { maxTotalTokens, maxCost } = settings;
-  report({ type: 'run-estimate', ...estimate, maxTotalTokens, maxCost });
+  report({ type: 'run-estimate', ...own, maxTotalTokens, maxCost });
   const shares = shareOut(agent.budget, { needs, price: agent.price });
   if (shares.limit !== null) {
     const { sure, likely, limit } = shares;
@@ -84,17 +73,71 @@ export async function reviewWithModel(
   const reviewed = await reviewBatches(batches, {
     ...parts,
     ...review,
-    ...{ agent, shares, fence, common, shared, verifier, words, symbols, files },
+    ...{ agent, shares, fence, common, shared, verifier, words, symbols, files: review.changes.files },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
     unasked: unaskedFields(words, review.memory),
-    askedOf: askBatches(batches, review.asked),
-    planned: batches.flatMap((batch) => batch.files.map(({ file }) => file)),
+    askedOf: askBatches(plan.batches, review.asked),
+    planned: plan.batches.flatMap((batch) => batch.files.map(({ file }) => file)),
     followUp: followUpOf(settings),
     head: parts.pullRequest.head.sha,
   });
   const milliseconds = parts.clock.now() - parts.startedAt;
   report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost, milliseconds });
-  return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate };
+  return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate: own };
+}
+
+/** Divides over jobs what a run like this would review. No model is asked. */
+export async function planShards(
+  parts: ReviewingParts,
+  review: ModelReview,
+): Promise<ModelReviewed & { readonly plan: ShardPlan }> {
+  const { settings, report } = parts;
+  const { plan, cut, notes, estimate } = await prepareReview(parts, review, null);
+  const { needs, ...told } = estimate;
+  const { maxTotalTokens, maxCost } = settings;
+  report({ type: 'run-estimate', ...told, maxTotalTokens, maxCost });
+  const shards = shareOutShards(needs, { limits: settings, cost: told.cost });
+  const listed = { isShared: plan.isShared, batches: plan.batches.map(listBatch), shards };
+  return { reviews: [], cut, notes, estimate: told, plan: listed };
+}
+
+/** What comes before the first call: the plan, what the team says, and what it will take. */
+async function prepareReview(parts: ReviewingParts, review: ModelReview, symbols: SymbolIndex | null) {
+  const { settings, report } = parts;
+  const { files: windowed, cut } = windowLongLines(review.selection.kept);
+  const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
+  if (symbols !== null) parseAhead(symbols, reviewable);
+  const [plan, { words, notes }, documents] = await Promise.all([
+    parts.shard === undefined ? planReview(reviewable, parts, review) : madeAgain(reviewable, parts.shard),
+    readTeamWords(parts.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
+    findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
+  ]);
+  const { batches, isShared } = plan;
+  const told: string[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+    report({ type: 'warning', text });
+  };
+  const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1, symbols, documents, tell });
+  const verifier = verifierOf(parts, review.model);
+  const { fence, common } = commonOpening(parts.pullRequest, review.changes.files, { memory: review.memory, words });
+  const shared = isShared ? await shareDiff(batches, { symbols, fence, meter: agent.meter }) : null;
+  const estimating = { agent, settings, verifier, words, common, shared, fence };
+  return { plan, cut, notes, words, told, estimating, estimate: estimateRun(batches, estimating) };
+}
+
+/** The batches of a plan that another job made of the same commits. @throws UserError for a plan of something else. */
+function madeAgain(files: readonly ChangedFile[], { plan }: Shard): Plan {
+  const batches = batchesFromList(files, plan.batches);
+  if (batches !== null) return { batches, isShared: plan.isShared };
+  throw new UserError('The plan (`plan-file`) names code that is not in this change.', {
+    hint: 'Give the jobs with a `shard` the same version of Postil and the same inputs as the job with `mode: plan`.',
+  });
+}
+
+function ownBatches({ batches }: Plan, { shard }: ReviewingParts): readonly Batch[] {
+  if (shard === undefined) return batches;
+  return (shard.plan.shards[shard.number - 1]?.batches ?? []).flatMap((index) => batches[index] ?? []);
 }
 
 /** What nothing in the prompts gives a value for is not asked for: every finding would say null. */

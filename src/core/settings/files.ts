@@ -7,8 +7,16 @@ export const fileDefinitions = {
   'review-file': {
     ...file,
     group: 'other',
-    description: 'Path of the file that passes the review from `mode: review` to `mode: post`.',
+    description:
+      'Path of the file that passes the review from `mode: review` to `mode: post`. Of a review in shards `post` takes a glob.',
     writes: { noun: 'review' },
+  },
+  'plan-file': {
+    ...file,
+    group: 'other',
+    description:
+      'Path of the file that passes the plan from `mode: plan` to the jobs with a `shard` and to `mode: post`.',
+    writes: { noun: 'plan' },
   },
   'report-file': {
     ...file,

@@ -211,3 +211,27 @@ function parsePrice(text: string): Price | string {
   if (input === undefined || output === undefined) return 'input=… and output=… are both needed';
   return { input, cached: parts.get('cached') ?? input, output };
 }
+
+/** Jobs that GitHub starts of one matrix, at most. */
+export const mostShards = 256;
+
+export type ShardName = { readonly number: number; readonly of: number };
+
+/** Such as `3/8`. */
+export function shardName({ number, of }: ShardName): string {
+  return `${number}/${of}`;
+}
+
+/** The shard that `3/8` names; null for what names none. */
+export function parseShard(text: string): ShardName | null {
+  const [, number, of] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text.trim()) ?? []).map(Number);
+  if (number === undefined || of === undefined) return null;
+  return number >= 1 && number <= of && of <= mostShards ? { number, of } : null;
+}
+
+/** For `strategy.matrix` of a workflow: a list in JSON that is never empty. */
+export function shardMatrix(count: number): string {
+  return JSON.stringify(
+    Array.from({ length: Math.max(1, count) }, (_, at) => shardName({ number: at + 1, of: Math.max(1, count) })),
+  );
+}

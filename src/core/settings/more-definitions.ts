@@ -204,10 +204,38 @@ export const deliveryDefinitions = {
     kind: 'choice',
     keepsFindings: true,
     default: 'review-and-post',
-    choices: ['review-and-post', 'review', 'post'],
+    choices: ['review-and-post', 'plan', 'review', 'post'],
     description:
-      'For forks, reviewing and posting can run in two jobs: `review` writes only `review-file`; `post` reads it and posts the review without a model.',
+      'A review in several jobs. For forks two: `review` writes only `review-file`; `post` reads it and posts without a model. For large changes `plan` comes first: it divides the change into shards, one `review` job each.',
     locked: true,
+  },
+  shard: {
+    group: 'other',
+    kind: 'string',
+    keepsFindings: true,
+    description:
+      'For `mode: review`: which part of the plan this job reviews, such as `3/8`: an item of the output `shards`.',
+    locked: true,
+  },
+  'max-shards': {
+    group: 'limits',
+    kind: 'integer',
+    keepsFindings: true,
+    default: '16',
+    minimum: 1,
+    maximum: 256,
+    description: 'For `mode: plan`: most jobs that a review is divided over. What the run may take is divided with it.',
+    limit: true,
+  },
+  'shard-tokens': {
+    group: 'limits',
+    kind: 'integer',
+    keepsFindings: true,
+    default: '1000000',
+    minimum: 1_000,
+    maximum: 1_000_000_000,
+    description:
+      'For `mode: plan`: tokens that one job is for, as estimated. A million takes about five minutes; a job takes half a minute to start.',
   },
   comments: {
     group: 'findings',

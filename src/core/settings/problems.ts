@@ -1,35 +1,63 @@
-import { isOpenAiHost, ownPriceOf, priceOf } from './formats.ts';
-import { filesOf, type Settings } from './settings.ts';
+import { isOpenAiHost, ownPriceOf, parseShard, priceOf } from './formats.ts';
+import { filesOf, handsOver, type Settings } from './settings.ts';
 
 /**
  * Inputs that contradict `mode`, one sentence each. Only inputs that a config file cannot set are looked at: it is
  * the same file for both jobs.
  */
 export function modeProblems(settings: Settings, { withKey }: { withKey: boolean }): readonly string[] {
-  const { mode, reviewFile, reviewEvent } = settings;
-  if (mode === 'review-and-post') {
-    return reviewFile === ''
-      ? []
-      : ["'review-file' is for two jobs: set 'mode' to review in one and to post in the other."];
-  }
-  return [
-    ...(reviewFile === '' ? [`'mode: ${mode}' needs 'review-file', the file that ${useOf[mode]}.`] : []),
-    ...(reviewFile === '' ? [] : sameFile(settings)),
-    ...(mode === 'post' && withKey
-      ? ["'api-key' is set in 'mode: post': the job that may write asks no model and must not hold the key."]
-      : []),
-    ...(mode === 'review' && reviewEvent !== 'comment'
-      ? ["'review-event' is set in 'mode: review', which posts nothing: set it in the job with 'mode: post'."]
-      : []),
+  const { mode, reviewFile, planFile, reviewEvent, shard } = settings;
+  const problems: readonly (readonly [boolean, string])[] = [
+    [
+      mode === 'review-and-post' && reviewFile !== '',
+      "'review-file' is for two jobs: set 'mode' to review in one and to post in the other.",
+    ],
+    [
+      (mode === 'review' || mode === 'post') && reviewFile === '',
+      `'mode: ${mode}' needs 'review-file', the file that the review is ${mode === 'review' ? 'written to' : 'read from'}.`,
+    ],
+    [mode === 'plan' && planFile === '', "'mode: plan' needs 'plan-file', the file that the plan is written to."],
+    [mode === 'plan' && reviewFile !== '', "'review-file' is set in 'mode: plan', which reviews nothing."],
+    [
+      mode !== 'review' && shard !== '',
+      `'shard' is set in 'mode: ${mode}': it says what a job with 'mode: review' reviews.`,
+    ],
+    [
+      mode === 'review' && shard !== '' && planFile === '',
+      "'shard' needs 'plan-file', the file that 'mode: plan' wrote.",
+    ],
+    [
+      (mode === 'review-and-post' || (mode === 'review' && shard === '')) && planFile !== '',
+      `'plan-file' is set in 'mode: ${mode}' without 'shard': it is for a review in shards.`,
+    ],
+    [
+      shard !== '' && parseShard(shard) === null,
+      `'shard' is not such as '3/8', an item of the output 'shards': ${shard.slice(0, 20)}`,
+    ],
+    [
+      (mode === 'post' || mode === 'plan') && withKey,
+      `'api-key' is set in 'mode: ${mode}': this job asks no model and must not hold the key.`,
+    ],
+    [
+      handsOver(settings) && reviewEvent !== 'comment',
+      `'review-event' is set in 'mode: ${mode}', which posts nothing: set it in the job with 'mode: post'.`,
+    ],
   ];
+  const found = problems.flatMap(([isSo, sentence]) => (isSo ? [sentence] : []));
+  return [...found, ...sameFile(settings)];
 }
 
-const useOf = { review: 'the review is written to', post: 'the review is read from' } as const;
-
 function sameFile(settings: Settings): readonly string[] {
-  return Object.entries(filesOf(settings))
-    .filter(([name, path]) => name !== 'review-file' && path === settings.reviewFile)
-    .map(([name]) => `'review-file' and '${name}' name the same file.`);
+  const { reviewFile, planFile } = settings;
+  const handed = { 'review-file': reviewFile, 'plan-file': planFile };
+  const all = Object.entries({ ...filesOf(settings), ...handed }).filter(([, path]) => path !== '');
+  const isHanded = (name: string) => Object.hasOwn(handed, name);
+  return all.flatMap(([name, path], at) =>
+    all.slice(at + 1).flatMap(([other, same]) => {
+      if (path !== same || !(isHanded(name) || isHanded(other))) return [];
+      return [`'${isHanded(name) ? name : other}' and '${isHanded(name) ? other : name}' name the same file.`];
+    }),
+  );
 }
 
 type Costs = Pick<Settings, 'maxCost' | 'pricing' | 'profile' | 'model' | 'verify' | 'verifyModel' | 'embeddingsModel'>;

@@ -1,5 +1,5 @@
 import type { definitions } from './definitions.ts';
-import { fileSettings, type NamedFiles } from './files.ts';
+import { type FileSetting, fileSettings, type NamedFiles } from './files.ts';
 import type { Definition } from './setting.ts';
 
 type Definitions = typeof definitions;
@@ -45,11 +45,20 @@ type OfKind = {
 /** The files that a run with these settings writes. */
 export function filesOf(settings: Settings): NamedFiles {
   const values = new Map<string, unknown>(Object.entries(settings));
-  // The job that posts reads the review file.
-  const written = fileSettings.filter((name) => name !== 'review-file' || settings.mode === 'review');
+  // Other jobs read these two.
+  const writes: { readonly [name in FileSetting]?: Settings['mode'] } = {
+    'review-file': 'review',
+    'plan-file': 'plan',
+  };
+  const written = fileSettings.filter((name) => (writes[name] ?? settings.mode) === settings.mode);
   return Object.fromEntries(
     written.map((name) => [name, String(values.get(camel(name)))]).filter(([, path]) => path !== ''),
   );
+}
+
+/** Whether a job with this mode leaves it to another one to post, to fail for findings, and to write anything on GitHub. */
+export function handsOver({ mode }: Pick<Settings, 'mode'>): boolean {
+  return mode === 'review' || mode === 'plan';
 }
 
 /** The settings, and none names a file: paths are this machine's. */

@@ -3,10 +3,10 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
 import type { ModelRequest } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
-import type { Asked } from '../memory/asked.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
+import type { ReviewParts } from '../review-pull-request.ts';
 import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -14,8 +14,11 @@ import type { Settings } from '../settings/settings.ts';
 export const transcriptVersion = 2;
 const readable: readonly unknown[] = [1, transcriptVersion];
 
-/** What a comment asked, by which name it may call, and whether somebody started the run; left out where nothing of the kind did. */
-export type StartedBy = { readonly asked?: Asked; readonly called?: string; readonly isByHand?: boolean };
+/**
+ * What a comment asked, by which name it may call, whether somebody started the run, and of which part of a plan it is; left out where nothing of the
+ * kind is so.
+ */
+export type StartedBy = Pick<ReviewParts, 'asked' | 'called' | 'isByHand' | 'shard'>;
 
 /** The first line: what was reviewed, and how. */
 type StartLine = StartedBy & {
@@ -176,11 +179,12 @@ function parsed(line: string): unknown {
 }
 
 /** What somebody asked, and how: without it a replay would look for something else. */
-export function startedBy({ asked, called, isByHand }: StartedBy): StartedBy {
+export function startedBy({ asked, called, isByHand, shard }: StartedBy): StartedBy {
   return {
     ...(asked === undefined ? {} : { asked }),
     ...(called === undefined ? {} : { called }),
     ...(isByHand === undefined ? {} : { isByHand }),
+    ...(shard === undefined ? {} : { shard }),
   };
 }
 
