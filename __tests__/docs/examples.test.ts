@@ -1,82 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { runInNewContext } from 'node:vm';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { actionInputs } from '../../scripts/action-inputs.ts';
-import { readArguments } from '../../src/cli/arguments.ts';
-import { commands } from '../../src/cli.ts';
-import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { modeProblems } from '../../src/core/settings/problems.ts';
-import { starterFiles } from '../../src/core/team/starter.ts';
-import { at, isObject } from '../fakes/every-pair.ts';
+import { at } from '../fakes/every-pair.ts';
+import { concurrencyOf, examples, files, isOurs, list, pinned, read, type Step, starter } from './workflows.ts';
 
-const folder = new URL('../../docs/examples/', import.meta.url);
-
-type Job = {
-  readonly permissions: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
-  readonly text: string;
-};
-type Step = {
-  readonly uses: string;
-  readonly inputs: Readonly<Record<string, string>>;
-  readonly stateKey: unknown;
-};
-
-const files = readdirSync(folder);
-const examples = files.filter((name) => name !== 'eval.yml').map(read);
-const starter = starterFiles
-  .filter(({ path }) => path.endsWith('.yml') && path.startsWith('.github/'))
-  .map(({ path, text }) => exampleOf(path, text));
-
-function read(name: string) {
-  return exampleOf(name, readFileSync(new URL(name, folder), 'utf8'));
+/** An item of the matrix, where the workflow takes one. */
+function first({ shard }: Step['inputs']): Step['inputs'] {
+  return shard === undefined ? {} : { shard: '1/2' };
 }
-
-function exampleOf(name: string, text: string) {
-  const workflow: unknown = parse(text);
-  return { name, text, workflow, jobs: jobsOf(workflow) };
-}
-
-function jobsOf(workflow: unknown): readonly Job[] {
-  return Object.values(object(at(workflow, 'jobs'))).map((job) => ({
-    permissions: strings(at(job, 'permissions') ?? at(workflow, 'permissions')),
-    steps: list(at(job, 'steps')).map((step) => ({
-      uses: String(at(step, 'uses')),
-      inputs: strings(at(step, 'with')),
-      stateKey: at(step, 'with', 'state-key') ?? at(step, 'env', 'POSTIL_STATE_KEY'),
-    })),
-    text: JSON.stringify(job),
-  }));
-}
-
-function object(value: unknown): object {
-  return isObject(value) ? value : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function strings(value: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(object(value)).map(([name, one]) => [name, String(one)]));
-}
-
-/** Of the workflow, or of its one job that has it. */
-function concurrencyOf(workflow: unknown): { readonly group: string; readonly cancels: string } {
-  const ofJobs = Object.values(object(at(workflow, 'jobs'))).map((job) => at(job, 'concurrency'));
-  const found = [at(workflow, 'concurrency'), ...ofJobs].filter((one) => one !== undefined);
-  const [concurrency] = found.length === 1 ? found : [];
-  return { group: String(at(concurrency, 'group')), cancels: String(at(concurrency, 'cancel-in-progress')) };
-}
-
-const isOurs = ({ uses }: Step) => uses.startsWith('postil/postil@');
 
 describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow, jobs }) => {
   it('calls Postil with inputs that exist and go together', () => {
     const steps = jobs.flatMap((job) => job.steps).filter(isOurs);
     const problems = steps.flatMap(({ inputs }) => {
-      const settings = previewSettings([{ where: 'input', trusted: true, values: inputs }]);
+      const settings = previewSettings([{ where: 'input', trusted: true, values: { ...inputs, ...first(inputs) } }]);
       const unknown = Object.keys(inputs).filter((name) => !Object.hasOwn(actionInputs(), name));
       return [...unknown, ...modeProblems(settings, { withKey: 'api-key' in inputs })];
     });
@@ -86,7 +25,7 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
   it('grants reading the code, writing to pull requests where it posts, what a model reads, and the gate where it answers', () => {
     for (const { permissions, steps } of jobs) {
       const withModel = steps.some((step) => isOurs(step) && 'api-key' in step.inputs);
-      const posts = steps.every((step) => step.inputs['mode'] !== 'review');
+      const posts = steps.every(({ inputs: { mode = '' } }) => mode !== 'review' && mode !== 'plan');
       const read = { contents: 'read', ...(withModel ? { issues: 'read', checks: 'read', statuses: 'read' } : {}) };
       const gate = at(workflow, 'on', 'issue_comment') === undefined ? {} : { actions: 'write' };
       expect(permissions).toEqual({ ...read, ...gate, 'pull-requests': posts ? 'write' : 'read' });
@@ -117,14 +56,12 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
   });
 });
 
-const pinned =
-  /^(?:[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|postil\/postil@v0 # (?:better: |pin )the full commit hash)$/;
 const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-artifact)@/;
 
 describe('the workflows to copy', () => {
   it('are these', () => {
     expect(files.map((name) => name.replace('.yml', '')).join(' ')).toBe(
-      'commands eval forks gate ghes html-report manual own-endpoint rules-only same-repository',
+      'commands eval forks gate ghes html-report manual own-endpoint rules-only same-repository sharded',
     );
   });
 
@@ -148,7 +85,8 @@ describe('the workflows to copy', () => {
     // It sees less than the others, and would take their place in the summary comment.
     const nameIn = (file: string) => (file === 'rules-only.yml' ? 'Postil rules' : 'Postil');
     const astray = steps.filter(({ name, inputs }) => inputs['name'] !== nameIn(name));
-    expect([steps.length, astray]).toEqual([examples.length + starter.length + 1, []]);
+    // Two more jobs of the sharded review, and one of the forks'.
+    expect([steps.length, astray]).toEqual([examples.length + starter.length + 3, []]);
     const keys = new Set(steps.map(({ stateKey }) => stateKey));
     expect([...keys].join()).toMatch(/^\$\{\{ secrets\.POSTIL_STATE_KEY \}\}$/);
   });
@@ -190,102 +128,5 @@ describe('the workflows to copy', () => {
     expect(downloaded?.inputs['name']).toBe(uploaded?.inputs['name']);
     expect(read?.inputs['review-file']).toBe(`${downloaded?.inputs['path']}/review.json`);
     expect([written?.inputs['mode'], read?.inputs['mode']]).toEqual(['review', 'post']);
-  });
-});
-
-describe('the workflow that answers comments', () => {
-  const { text, workflow } = read('commands.yml');
-  const job = Object.values(object(at(workflow, 'jobs')))[0];
-  const person = { sender: { type: 'User' } };
-  const said = (body: string, id = 11) => ({ ...person, action: 'created', comment: { id, body } });
-  const onPull = { issue: { pull_request: {} } };
-  const pullRequest = { pull_request: { number: 7 } };
-
-  it('has at most thirty lines, one job, and a check that no gate is called by', () => {
-    const names = Object.keys(object(at(workflow, 'jobs')));
-    const gate = at(read('gate.yml').workflow, 'jobs', 'postil', 'name');
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
-    expect([names, at(job, 'name'), gate]).toEqual([['review-and-answer'], undefined, 'Postil']);
-  });
-
-  it('starts for every comment that could be answered, before anything is edited', () => {
-    expect(at(workflow, 'on')).toEqual({
-      pull_request: { types: ['opened', 'synchronize', 'reopened', 'ready_for_review'] },
-      issue_comment: { types: ['created'] },
-      pull_request_review_comment: { types: ['created'] },
-      pull_request_review: { types: ['submitted'] },
-      workflow_dispatch: { inputs: expect.objectContaining({ 'pull-request': { required: true } }) },
-    });
-  });
-
-  it.each([
-    ['a push', 'pull_request', pullRequest, true],
-    ['a push of a bot', 'pull_request', { ...pullRequest, sender: { type: 'Bot' } }, true],
-    ['a run by hand', 'workflow_dispatch', person, true],
-    ['a command in the conversation', 'issue_comment', { ...said('/postil help'), ...onPull }, true],
-    ['a command on an issue', 'issue_comment', { ...said('/postil help'), issue: {} }, false],
-    ['other words', 'issue_comment', { ...said('Thanks!'), ...onPull }, false],
-    ['a command of a bot', 'issue_comment', { ...said('/postil help'), ...onPull, sender: { type: 'Bot' } }, false],
-    ['a command on a line', 'pull_request_review_comment', { ...said('Why?\n/Postil explain'), ...pullRequest }, true],
-    ['words on a line', 'pull_request_review_comment', { ...said('Why?'), ...pullRequest }, false],
-    ['a command in a review', 'pull_request_review', { ...person, review: { id: 12, body: '/postil ask' } }, true],
-    ['a review without words', 'pull_request_review', { ...person, review: { id: 12, body: null } }, false],
-  ])('takes a runner or not, before it starts: %s', (_what, event_name, event, runs) => {
-    expect(Boolean(evaluated(String(at(job, 'if')), { event_name, event }))).toBe(runs);
-  });
-
-  it('lets a push end the review of the one before, and keeps every command apart', () => {
-    const { group, cancels } = concurrencyOf(workflow);
-    const filled = (text: string, github: object) =>
-      text.replace(/\$\{\{ (.+?) \}\}/g, (_, expression) => String(evaluated(expression, github)));
-    const groups = [
-      { event_name: 'pull_request', event: pullRequest },
-      { event_name: 'issue_comment', event: { ...said('/postil help', 11), ...onPull } },
-      { event_name: 'pull_request_review_comment', event: { ...said('/postil help', 11), ...pullRequest } },
-      { event_name: 'pull_request_review', event: { ...pullRequest, review: { id: 12 } } },
-      { event_name: 'workflow_dispatch', event: {}, run_id: 13 },
-    ].map((github) => `${filled(group, github)} ${filled(cancels, github)}`);
-    expect(groups).toEqual([
-      'postil-commands-pull_request-7 true',
-      'postil-commands-issue_comment-11 false',
-      'postil-commands-pull_request_review_comment-11 false',
-      'postil-commands-pull_request_review-12 false',
-      'postil-commands-workflow_dispatch-13 false',
-    ]);
-  });
-
-  /** As GitHub evaluates it: what is not there is null, text is compared and searched without regard to case. */
-  function evaluated(expression: string, github: object): unknown {
-    const looked = expression.replace(/\bgithub((?:\.\w+)+)/g, (_, path: string) => {
-      return JSON.stringify(at(github, ...path.slice(1).split('.')) ?? null);
-    });
-    const contains = (where: unknown, what: string) => `${where ?? ''}`.toLowerCase().includes(what.toLowerCase());
-    return runInNewContext(looked, { contains });
-  }
-});
-
-describe('the workflow that evaluates the reviewer', () => {
-  const { text, workflow, jobs } = read('eval.yml');
-
-  it('pins what it uses, may read alone, and never runs for pull requests', () => {
-    const uses = [...text.matchAll(/\buses: (.+)/g)].map(([, what = '']) => what);
-    expect([uses.length > 0, uses.filter((what) => !pinned.test(what))]).toEqual([true, []]);
-    expect(text).toMatch(/repository: postil\/postil\n +ref: v0 # better: the full commit hash\n/);
-    expect([jobs[0]?.permissions, Object.keys(object(at(workflow, 'on')))]).toEqual([
-      { contents: 'read' },
-      ['workflow_dispatch', 'push'],
-    ]);
-  });
-
-  it('calls the command line with flags that exist', () => {
-    const [, line = ''] = /dist\/cli\/index\.js (eval .+)/.exec(text) ?? [];
-    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    const request = readArguments(commands, args);
-    const command = request.kind === 'command' ? request.asked : {};
-    expect(command).toMatchObject({ config: '.postil/config.yml', reportHtml: 'eval.html' });
-    const flags = at(command, 'flags');
-    const values = isObject(flags) ? flags : {};
-    const { settings } = parseSettings([{ where: 'flag', trusted: true, values }], null);
-    expect([settings.maxCost, Object.keys(values)]).toEqual([5, ['max-cost', 'pricing']]);
   });
 });
