@@ -53,29 +53,36 @@ async function waitFor(count: number): Promise<readonly Row[]> {
   ];
 }
 
-class PatientModel implements Model {
+/** Waits by the clock as long as a server would take, and answers as capable readers did. */
+export class PatientModel implements Model {
   calls = 0;
   written = 0;
   billed = 0;
   /** Milliseconds of all calls. */
   spent = 0;
   readonly #clock: FakeClock;
+  readonly #count: (text: string) => number;
   readonly #paths: readonly string[];
+  readonly #known: ReadonlySet<string>;
   readonly #earlier: string[] = [];
 
-  constructor(clock: FakeClock, paths: readonly string[]) {
+  constructor(clock: FakeClock, paths: readonly string[], count = estimateTokens) {
+    this.#count = count;
     this.#clock = clock;
     this.#paths = paths;
+    this.#known = new Set(paths);
   }
 
   async answer(request: ModelRequest, signal: AbortSignal) {
     this.calls += 1;
     const call = this.#callsOf(request);
     const prompt = promptOf(request.messages);
-    const read = estimateTokens(prompt);
+    const read = this.#count(prompt);
     const written = call.reduce((sum, { arguments: text }) => sum + estimateTokens(text), 0);
     const cached = read * (commonPrefix(prompt, this.#earlier) / prompt.length);
     this.#earlier.push(prompt);
+    // What was sent long ago is not in a cache any more.
+    if (this.#earlier.length > mostCached) this.#earlier.shift();
     const fresh = read - cached;
     this.billed += Math.round(fresh * price.written + cached * price.cached);
     this.written += written;
@@ -101,7 +108,7 @@ class PatientModel implements Model {
       return [own('submit_verification', { confirmed, drop_suggestion: [], verdicts: [] })];
     }
     const turn = messages.filter(({ role }) => role === 'assistant').length;
-    const paths = this.#paths.filter((path) => partOf(prompt).includes(path));
+    const paths = partOf(prompt).filter((path) => this.#known.has(path));
     if (turn < reads.length && tools.length > 1) {
       return Array.from({ length: reads[turn] ?? 0 }, (_, at) =>
         own(
@@ -115,6 +122,8 @@ class PatientModel implements Model {
   }
 }
 
+const mostCached = 100;
+
 /** Calls of each turn that reads. */
 const reads = [4, 3];
 const filesOfOne = 4;
@@ -123,9 +132,14 @@ function promptOf(messages: ModelRequest['messages']): string {
   return messages.map(({ text }) => text).join('\n');
 }
 
-/** What the conversation is to review, where the whole diff stands before it. */
-function partOf(prompt: string): string {
-  return prompt.slice(Math.max(0, prompt.indexOf('# Your part')));
+/** What the conversation is to review: its part, where the whole diff stands before it, else the diff that it sees. */
+function partOf(prompt: string): readonly string[] {
+  const part = prompt.indexOf('# Your part');
+  const named =
+    part === -1
+      ? prompt.match(/^src\/\S+(?= (?:modified|added)$)/gm)
+      : prompt.slice(part).match(/src\/part-\d+\/file-\d+\.ts/g);
+  return [...new Set(named ?? [])];
 }
 
 const words = (count: number) =>

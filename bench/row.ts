@@ -1,5 +1,6 @@
 export type Unit =
   | 'ms'
+  | 'min'
   | 's'
   | 'MiB'
   | 'MB'

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFixture } from '../__tests__/fakes/git-fixture.ts';
 import { startGitHub } from '../__tests__/fakes/github-server/start-github.ts';
@@ -8,11 +7,12 @@ import { startModel } from '../__tests__/fakes/model-server/start-model.ts';
 import { worldOver } from '../__tests__/fakes/world/create-world.ts';
 import { eventOf } from '../__tests__/fakes/world/event.ts';
 import { runAction } from '../__tests__/scenarios/harness.ts';
-import { parserFor } from '../src/core/schema.ts';
 import { codeLines, rewritten } from './code-text.ts';
 import { type ImportedFile, importCommits } from './import-commits.ts';
 import { filesAfter, filesBefore } from './large-change.ts';
 import type { Row } from './row.ts';
+import { jobsOfShards, waitInShards } from './shards.ts';
+import { nodeOptions, usageOf } from './usage.ts';
 
 export type Case = {
   readonly name: string;
@@ -51,7 +51,17 @@ const cases: readonly Case[] = [
 
 /** The built action over changes that no model could read whole. */
 export async function scale(): Promise<readonly Row[]> {
-  return rowsOf(cases);
+  return [...(await rowsOf(cases)), ...(await inShards())];
+}
+
+/** `POSTIL_BENCH_CASES=6` plays the jobs of a review in shards, and 7 what a person waits for it. */
+async function inShards(): Promise<readonly Row[]> {
+  const chosen = process.env['POSTIL_BENCH_CASES']?.split(',').map(Number);
+  const rows: Row[] = [];
+  for (const [index, measure] of [jobsOfShards, waitInShards].entries()) {
+    if (chosen === undefined || chosen.includes(cases.length + index + 1)) rows.push(...(await measure()));
+  }
+  return rows;
 }
 
 /** A run of the built action each. `POSTIL_BENCH_CASES=1,3` plays some of them. */
@@ -116,13 +126,6 @@ async function measure({ name, before, after, latency = 0, answers, minutes }: C
   }
 }
 
-/** `POSTIL_BENCH_PROFILE=<folder>` keeps a CPU profile of each run. */
-function nodeOptions(): string {
-  const folder = process.env['POSTIL_BENCH_PROFILE'];
-  const profile = folder === undefined ? '' : ` --cpu-prof --cpu-prof-dir=${folder}`;
-  return `--import=data:text/javascript,${encodeURIComponent(probe)}${profile}`;
-}
-
 type Small = { readonly count: number; readonly lines: number; readonly changed: readonly [number, number] | null };
 
 function* smallFiles({ count, lines, changed }: Small): Generator<ImportedFile> {
@@ -141,37 +144,4 @@ function* oneFile(count: number): Generator<ImportedFile> {
   const others = codeLines({ seed: 2, count: 200_000 });
   const text = lines.map((line, index) => (index % 15 < count ? (others[index] ?? line) : line));
   yield { path: 'src/large.ts', text: `${text.join('\n')}\n` };
-}
-
-/**
- * Runs in the process that watches and in the one that reviews: at its end each writes CPU milliseconds, those of its children included
- * (hundredths of a second in /proc, fields 16 and 17), and the most memory that one of them had, in kibibytes.
- */
-const probe = `
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
-if (isMainThread) process.on('exit', () => {
-  const { userCPUTime, systemCPUTime } = process.resourceUsage();
-  // Not maxRSS: that of a process begins with what its parent had.
-  const kibibytes = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const cpu = (userCPUTime + systemCPUTime) / 1000 + 10 * (Number(fields[13]) + Number(fields[14]));
-  const file = process.env.BENCH_USAGE_FILE;
-  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).kibibytes : 0;
-  writeFileSync(file, JSON.stringify({ cpu, kibibytes: Math.max(before, kibibytes) }));
-});`;
-
-const parse = parserFor({
-  type: 'object',
-  additionalProperties: false,
-  required: ['cpu', 'kibibytes'],
-  properties: { cpu: { type: 'number' }, kibibytes: { type: 'number' } },
-} as const);
-
-function usageOf(file: string): { readonly cpu: number; readonly kibibytes: number } {
-  const text = readFileSync(file, 'utf8');
-  const parsed = parse(JSON.parse(text));
-  if (!parsed.ok) throw new Error(`The measured process said something else: ${text}`);
-  return parsed.value;
 }

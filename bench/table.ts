@@ -32,6 +32,7 @@ function promise({ promised, unit }: Row): string {
 
 const digits: Readonly<Record<Unit, number>> = {
   ms: 1,
+  min: 1,
   s: 1,
   MiB: 0,
   MB: 2,
