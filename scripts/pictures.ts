@@ -108,9 +108,11 @@ function saidBy(by: string, label: string, text: string, reactions: string): str
   return `<div class="box comment">${head}<div class="markdown-body text">${text}${below}</div></div>`;
 }
 
-/** With the first list open, which says why a finding was not raised. */
+/** With the list open that says why a finding was not raised. */
 function unfolded(text: string): string {
-  return text.replace('<details>', '<details open>');
+  const open = text.replace(/<details>(?=\s*<summary>Found, not raised)/, '<details open>');
+  if (open === text) throw new Error('The summary does not list what was not raised.');
+  return open;
 }
 
 function comment(finding: Finding): string {
