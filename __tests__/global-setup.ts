@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { TestProject } from 'vitest/node';
 import { distProblem } from '../scripts/sources-digest.ts';
+import { lacks } from './fakes/platform.ts';
 
 /** Before the first test of a run; whoever names the files to run is told by the tests that start `dist/`, and by no other. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'postil-run-'));
-  process.env['TMPDIR'] = folder;
+  // By its own name: macOS has it behind a link, Windows calls it RUNNER~1.
+  const folder = mkdtempSync(join(realpathSync.native(tmpdir()), 'postil-run-'));
+  process.env[process.platform === 'win32' ? 'TEMP' : 'TMPDIR'] = folder;
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     tellSeconds();
@@ -23,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     process.exit(1);
   }
   await bundleThreads(join(folder, 'threads'));
-  return startSpawner(project, join(folder, 'spawner'));
+  return lacks.linux ? async () => undefined : startSpawner(project, join(folder, 'spawner'));
 }
 
 /** Each image has a thread of its own: one file is loaded in half the time of twelve whose types are taken out first. */
@@ -63,7 +65,7 @@ function tellSeconds(): void {
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   const own = (user + system) / 1e6;
-  if (process.platform !== 'linux') return own;
+  if (lacks.linux) return own;
   // Behind the name in parentheses; the 14th and 15th field of children are in hundredths of a second.
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return own + (Number(fields[13]) + Number(fields[14])) / 100;

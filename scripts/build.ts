@@ -2,7 +2,6 @@
  * Builds dist/ with ncc: one bundle an entry, with source maps and a licences file, the parser's files and the image codecs. The same
  * sources give the same bytes. Minified for its size alone: every job of every user downloads it.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -10,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { putImageFiles } from './image-files.ts';
 import { digestFile, sourcesDigest } from './sources-digest.ts';
-import { putSyntaxFiles } from './syntax-files.ts';
+import { putSyntaxFiles, runNcc } from './syntax-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Built beside dist/, at the same depth, and swapped in at once: whoever runs the batch meanwhile has a whole one.
@@ -24,11 +23,17 @@ const entries = [
 
 rmSync(join(root, fresh), { recursive: true, force: true });
 for (const { source, output } of entries) {
-  execFileSync(
-    join(root, 'node_modules/.bin/ncc'),
-    ['build', source, '-o', output, '--minify', '--source-map', '--license', 'licenses.txt', '--transpile-only'],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
-  );
+  runNcc(root, [
+    'build',
+    source,
+    '-o',
+    output,
+    '--minify',
+    '--source-map',
+    '--license',
+    'licenses.txt',
+    '--transpile-only',
+  ]);
   thinMap(join(root, output, 'index.js.map'));
   loadMapsWhenDebugging(join(root, output));
 }

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { check } from 'recheck';
 import ts from 'typescript';
 import { parserFor } from '../src/core/schema.ts';
 import { sourcesOf } from './sources-digest.ts';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, '__tests__/fixtures/expressions.json');
 
 export type Expression = { readonly source: string; readonly flags: string; readonly places: readonly string[] };

@@ -25,12 +25,15 @@ export function putSyntaxFiles(folders: Folders): void {
 function bundleParser({ root, output }: Folders): void {
   const folder = mkdtempSync(`${output}-parser-`);
   const source = 'node_modules/web-tree-sitter/web-tree-sitter.cjs';
-  execFileSync(join(root, 'node_modules/.bin/ncc'), ['build', source, '-o', folder, '--minify'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  runNcc(root, ['build', source, '-o', folder, '--minify']);
   renameSync(join(folder, 'index.cjs'), join(output, 'web-tree-sitter.cjs'));
   rmSync(folder, { recursive: true });
+}
+
+/** Not by its name in `.bin`, which Windows does not start. */
+export function runNcc(root: string, args: readonly string[]): void {
+  const program = join(root, 'node_modules/@vercel/ncc/dist/ncc/cli.js');
+  execFileSync(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 function pack(file: string, { output, previous }: Folders): void {

@@ -22,7 +22,7 @@ const code = ['src/', 'eval/'].flatMap((folder) => namesIn(folder, /\.ts$/));
 
 function namesIn(folder: string, ends: RegExp): readonly string[] {
   const names = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => ends.test(name)).map((name) => `${folder}${name}`);
+  return names.filter((name) => ends.test(name)).map((name) => `${folder}${name.replaceAll('\\', '/')}`);
 }
 
 function marked(mark: 'limit' | 'locked'): readonly string[] {

@@ -5,6 +5,7 @@ import { gitBesideReading, refuseForkCheckout } from '../../src/run/job-sources.
 import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { lacks, unless } from '../fakes/platform.ts';
 import { pullRequest } from '../fakes/review-record.ts';
 
 /** The project's repository with a fork's pull request in it: one commit before the head, the head, and what merges it. */
@@ -100,13 +101,15 @@ describe('a job with secrets is refused when the workspace', () => {
         openFixture(join(at, 'pull.git')).git('fetch', '--quiet', 'origin', 'refs/pull/7/head');
       },
     ],
-    [
-      'is a link to it',
-      (at) => {
-        rmSync(at, { recursive: true });
-        symlinkSync(cloneWith(temporaryFolder(), '.', [checkOut]).directory, at);
-      },
-    ],
+    ...unless<[string, (workspace: string) => void]>(lacks.symbolicLinks, [
+      [
+        'is a link to it',
+        (at) => {
+          rmSync(at, { recursive: true });
+          symlinkSync(cloneWith(temporaryFolder(), '.', [checkOut]).directory, at);
+        },
+      ],
+    ]),
     [
       'has lost its remotes and branches',
       (at) => {

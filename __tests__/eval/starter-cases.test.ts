@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type EvalCase, parseCase } from '../../eval/case.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { lacks } from '../fakes/platform.ts';
 import { runCli } from '../scenarios/harness.ts';
 
 const folder = fileURLToPath(new URL('../../eval/cases/', import.meta.url));
@@ -67,6 +68,7 @@ const textsOf = ({ source }: EvalCase) => (source.kind === 'texts' ? source : { 
 function whyNotRun(tool: string): string | null {
   const isFast = ['node', 'python3', 'ruby'].includes(tool);
   if (!isFast && process.env['POSTIL_TEST_FULL'] !== '1') return 'not run: npm run proofs runs it';
+  if (lacks.shellScripts) return 'not run: its proof is a command of a shell';
   const isHere = spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
   return isHere ? null : `not run: ${tool} is not installed`;
 }

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { evaluate } from '../../eval/evaluate.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { call, type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { lacks } from '../fakes/platform.ts';
 import { runCli } from '../scenarios/harness.ts';
 import { laptopModel, totalWorld, wrongLine, wrongLineFinding } from '../scenarios/review.ts';
 import { evaluated, folderOf, golden, replayed, reviewer, three, trees } from '../scenarios/runner/evaluating.ts';
@@ -110,35 +111,38 @@ describe('a case that cannot be measured says why and is never silent', () => {
     expect([run.code, run.stdout.includes('1 of 4 cases measured: 0 known defects, 1 clean case')]).toEqual([1, true]);
   });
 
-  it('when its paths leave its folder, through a link too, or its tree holds .git', async () => {
-    const elsewhere = createRepository();
-    elsewhere.commit({ files: totalWorld.base });
-    elsewhere.commit({ files: totalWorld.head });
-    const cwd = folderOf({
-      'dots.yml': 'repository: ../elsewhere\nclean: true\n',
-      'git.yml': 'repository: hooks\nclean: true\n',
-      'hooks/base/.git/config': '[core]\n\tfsmonitor = touch ran\n',
-      'hooks/head/a.ts': 'one\n',
-      'link.yml': 'repository: linked\nclean: true\n',
-      'linked-file.yml': 'repository: with-link\nclean: true\n',
-      'pointer.yml': 'repository: pointer\nbase: HEAD~1\nhead: HEAD\nclean: true\n',
-      'pointer/.git': `gitdir: ${elsewhere.directory}/.git\n`,
-      'with-link/base/a.ts': 'one\n',
-      'with-link/head/b.ts': 'two\n',
-    });
-    mkdirSync(join(dirname(cwd), 'elsewhere'), { recursive: true });
-    symlinkSync(elsewhere.directory, join(cwd, 'linked'));
-    symlinkSync('/etc/passwd', join(cwd, 'with-link/head/a.ts'));
-    const { run, model } = await evaluated(cwd);
-    expect(reasons(run)?.map((line) => line.replaceAll(cwd, '').split('. ')[1]?.split(' (')[0])).toEqual([
-      '../elsewhere leaves the folder of the cases',
-      "/hooks/base/.git: git's own folder cannot be read",
-      'linked leaves the folder of the cases',
-      '/with-link/head/a.ts is no file',
-      '/pointer points to a repository elsewhere',
-    ]);
-    expect([model.attempts.length, readdirSync(cwd).includes('ran')]).toEqual([0, false]);
-  });
+  it.skipIf(lacks.symbolicLinks)(
+    'when its paths leave its folder, through a link too, or its tree holds .git',
+    async () => {
+      const elsewhere = createRepository();
+      elsewhere.commit({ files: totalWorld.base });
+      elsewhere.commit({ files: totalWorld.head });
+      const cwd = folderOf({
+        'dots.yml': 'repository: ../elsewhere\nclean: true\n',
+        'git.yml': 'repository: hooks\nclean: true\n',
+        'hooks/base/.git/config': '[core]\n\tfsmonitor = touch ran\n',
+        'hooks/head/a.ts': 'one\n',
+        'link.yml': 'repository: linked\nclean: true\n',
+        'linked-file.yml': 'repository: with-link\nclean: true\n',
+        'pointer.yml': 'repository: pointer\nbase: HEAD~1\nhead: HEAD\nclean: true\n',
+        'pointer/.git': `gitdir: ${elsewhere.directory}/.git\n`,
+        'with-link/base/a.ts': 'one\n',
+        'with-link/head/b.ts': 'two\n',
+      });
+      mkdirSync(join(dirname(cwd), 'elsewhere'), { recursive: true });
+      symlinkSync(elsewhere.directory, join(cwd, 'linked'));
+      symlinkSync('/etc/passwd', join(cwd, 'with-link/head/a.ts'));
+      const { run, model } = await evaluated(cwd);
+      expect(reasons(run)?.map((line) => line.replaceAll(cwd, '').split('. ')[1]?.split(' (')[0])).toEqual([
+        '../elsewhere leaves the folder of the cases',
+        "/hooks/base/.git: git's own folder cannot be read",
+        'linked leaves the folder of the cases',
+        '/with-link/head/a.ts is no file',
+        '/pointer points to a repository elsewhere',
+      ]);
+      expect([model.attempts.length, readdirSync(cwd).includes('ran')]).toEqual([0, false]);
+    },
+  );
 
   it('when it is far too large: nothing of 100 MB is read', async () => {
     const tree = { 'tree.yml': 'repository: t\nclean: true\n', 't/base/a.ts': '', 't/head/a.ts': '' };

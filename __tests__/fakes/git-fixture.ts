@@ -2,8 +2,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type IncomingRequest, type Reply, startLoopback } from './loopback.ts';
 import { temporaryFolder } from './memory-repository.ts';
+import { lacks } from './platform.ts';
 
 /** Content of a file after a commit; null deletes it. A plain text is a regular file. */
 export type FixtureFile =
@@ -56,13 +58,13 @@ export function openFixture(directory: string, { commits: before = 0 } = {}): Gi
   let commits = before;
   return {
     directory,
-    url: `file://${directory}`,
+    url: pathToFileURL(directory).href,
     git: (...args) => gitIn(directory, args),
     commit: ({ files = {}, message = 'Change', author = 'Ada Lovelace' }) => {
       commits += 1;
       for (const [path, file] of Object.entries(files)) writeFixtureFile(join(directory, path), file);
       gitIn(directory, ['add', '--all', '--force']);
-      for (const [path, file] of Object.entries(files)) stageSubmodule({ directory, path, file });
+      for (const [path, file] of Object.entries(files)) stageByHand({ directory, path, file });
       const date = new Date(Date.UTC(2026, 0, 1, 12, commits)).toISOString();
       gitIn(directory, ['commit', '--quiet', '--allow-empty', '-m', message], {
         ...personOf(author),
@@ -103,10 +105,12 @@ function writeFixtureFile(path: string, file: FixtureFile): void {
   else writeFileSync(path, file.executable, { mode: 0o755 });
 }
 
-function stageSubmodule(submodule: { directory: string; path: string; file: FixtureFile }): void {
-  const { directory, path, file } = submodule;
-  if (file === null || typeof file !== 'object' || !('submodule' in file)) return;
-  gitIn(directory, ['update-index', '--add', '--cacheinfo', `160000,${file.submodule},${path}`]);
+/** What git does not see in the work tree: a submodule, and on Windows which files may be run. */
+function stageByHand({ directory, path, file }: { directory: string; path: string; file: FixtureFile }): void {
+  if (file === null || typeof file !== 'object') return;
+  if ('submodule' in file)
+    gitIn(directory, ['update-index', '--add', '--cacheinfo', `160000,${file.submodule},${path}`]);
+  if ('executable' in file && lacks.fileModes) gitIn(directory, ['update-index', '--chmod=+x', path]);
 }
 
 /** What git needs to run without the developer's own configuration. */

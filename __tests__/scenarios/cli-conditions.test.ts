@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { lacks } from '../fakes/platform.ts';
 import { builtFile } from './harness.ts';
 import { totalWorld } from './review.ts';
 import { runNode } from './runner/start.ts';
@@ -17,7 +18,7 @@ function repository(): string {
 
 const cwd = repository();
 
-describe.runIf(process.platform === 'linux')('in bad conditions', () => {
+describe.skipIf(lacks.linux)('in bad conditions', () => {
   const offline = 'review --base HEAD~1 --profile offline';
   const hook = `--import=data:text/javascript,${encodeURIComponent('setTimeout(() => { throw new Error("a hook"); }, 20);')}`;
   const shell = (command: string, environment: Readonly<Record<string, string>> = {}) =>

@@ -8,6 +8,7 @@ import { at } from '../fakes/every-pair.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { lacks, unless } from '../fakes/platform.ts';
 import { runCli } from './harness.ts';
 import { laptopModel, outputFiles, reader, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
 
@@ -53,7 +54,7 @@ describe('the command line', () => {
     expect(`${run.stdout}${run.stderr}`).not.toContain('\u001b');
   });
 
-  it('does so on Node 20.19, without a warning', async () => {
+  it.skipIf(lacks.oldestNode)('does so on Node 20.19, without a warning', async () => {
     const { run, model } = await reviewed(reader, { node: oldestNode });
     expect(execFileSync(oldestNode, ['--version'], { encoding: 'utf8' })).toMatch(/^v20\.19\./);
     expect([run.code, run.stdout.includes(`src/total.ts:${wrongLineNumber}`), model.complaints]).toEqual([0, true, []]);
@@ -61,18 +62,20 @@ describe('the command line', () => {
   });
 
   it('ends with 2 and one clear message in a folder that is no repository', async () => {
-    const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd: '/tmp' });
+    const run = await runCli({ args: ['review', '--base', 'HEAD~1'], cwd: temporaryFolder() });
     expect([run.code, run.stderr.includes('    at '), run.stderr.trim() === '']).toEqual([2, false, false]);
   });
 });
 
 const cwd = repository();
 const [pipe, link, target] = ['pipe', 'link', 'target'].map((name) => join(temporaryFolder(), name));
-execFileSync('mkfifo', [`${pipe}`]);
-symlinkSync(`${target}`, `${link}`);
+if (!lacks.namedPipes) execFileSync('mkfifo', [`${pipe}`]);
+if (!lacks.symbolicLinks) symlinkSync(`${target}`, `${link}`);
 const found = (severity: 'info' | 'critical') => [submit([{ ...wrongLineFinding, severity }])];
 
-it.each<[string, ModelScript, string, number, boolean]>([
+type Ending = [string, ModelScript, string, number, boolean];
+
+it.each<Ending>([
   ['nothing was found', [submit([])], '--fail-on nitpick', 0, true],
   ['a finding is below the threshold', found('info'), '--fail-on warning', 0, true],
   ['no model is needed', [], '--profile offline', 0, false],
@@ -80,15 +83,19 @@ it.each<[string, ModelScript, string, number, boolean]>([
   ['the model refuses the key', () => fault(401, { error: { message: 'No.', code: 'invalid_api_key' } }), '', 3, true],
   ['a setting is impossible', [], '--fail-on sometimes', 2, false],
   ['the config file that is named does not exist', [], '--config missing.yml', 2, false],
-  ['a report can never be written', [], '--report-file /dev/null/report.json', 2, false],
+  ...unless<Ending>(lacks.devices, [
+    ['a report can never be written', [], '--report-file /dev/null/report.json', 2, false],
+  ]),
   ['a report is to be written where a folder is', [], '--sarif-file src', 2, false],
-  ...['report-file', 'report-html', 'sarif-file', 'transcript-file', 'progress-file'].flatMap(
-    (name): [string, ModelScript, string, number, boolean][] => [
+  ...['report-file', 'report-html', 'sarif-file', 'transcript-file', 'progress-file'].flatMap((name) =>
+    unless<Ending>(lacks.namedPipes, [
       [`${name} is a named pipe`, [], `--${name} ${pipe}`, 2, false],
       [`${name} lies below /proc`, [], `--${name} /proc/postil/report`, 2, false],
-    ],
+    ]),
   ),
-  ['two reports are one file by a link', [], `--report-file ${link} --sarif-file ${target}`, 2, false],
+  ...unless<Ending>(lacks.symbolicLinks, [
+    ['two reports are one file by a link', [], `--report-file ${link} --sarif-file ${target}`, 2, false],
+  ]),
 ])(
   'the exit code says that %s, and nobody is paid for a mistake in the settings',
   async (_, script, args, code, asked) => {
@@ -216,7 +223,7 @@ it('postil rules tells which example does not hold', async () => {
   expect(code).toBe(1);
 });
 
-describe('the package, installed from its tarball without a network', () => {
+describe.skipIf(lacks.shellScripts)('the package, installed from its tarball without a network', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const home = temporaryFolder();
   const prefix = join(temporaryFolder(), 'prefix');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
+import { lacks } from '../fakes/platform.ts';
 import { type CheckoutOptions, createWorld } from '../fakes/world/create-world.ts';
 import type { EventName } from '../fakes/world/event.ts';
 import type { WorldFiles } from '../fakes/world/git.ts';
@@ -111,22 +112,25 @@ it('a pull request that changes a file which holds secrets keeps its diff from t
   expect(run.summary).toContain('.env');
 });
 
-it('a pull request that puts symbolic links where files are written overwrites nothing outside of the workspace, and the review goes on', async () => {
-  const outside = temporaryFolder();
-  const victim = join(outside, 'victim');
-  writeFileSync(victim, 'precious\n');
-  const { run } = await review({
-    world: {
-      base: { 'a.ts': '1\n' },
-      head: { 'a.ts': '2\n', 'report.json': { symlink: victim }, logs: { symlink: outside } },
-    },
-    model: [submit([])],
-    inputs: { 'report-file': 'report.json', 'progress-file': 'logs/progress.ndjson' },
-  });
-  expect([readFileSync(victim, 'utf8'), existsSync(join(outside, 'progress.ndjson'))]).toEqual(['precious\n', false]);
-  expect([run.outputs['outcome'], run.outputs['report-file']]).toEqual(['clean', '']);
-  expect(run.log).toContain('must not choose what is overwritten');
-});
+it.skipIf(lacks.symbolicLinks)(
+  'a pull request that puts symbolic links where files are written overwrites nothing outside of the workspace, and the review goes on',
+  async () => {
+    const outside = temporaryFolder();
+    const victim = join(outside, 'victim');
+    writeFileSync(victim, 'precious\n');
+    const { run } = await review({
+      world: {
+        base: { 'a.ts': '1\n' },
+        head: { 'a.ts': '2\n', 'report.json': { symlink: victim }, logs: { symlink: outside } },
+      },
+      model: [submit([])],
+      inputs: { 'report-file': 'report.json', 'progress-file': 'logs/progress.ndjson' },
+    });
+    expect([readFileSync(victim, 'utf8'), existsSync(join(outside, 'progress.ndjson'))]).toEqual(['precious\n', false]);
+    expect([run.outputs['outcome'], run.outputs['report-file']]).toEqual(['clean', '']);
+    expect(run.log).toContain('must not choose what is overwritten');
+  },
+);
 
 describe('a workflow that has secrets', () => {
   const world = createWorld({ ...totalWorld, fork: true });

@@ -4,6 +4,7 @@ import { markKeys } from '../../src/core/memory/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { broken, fault, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
+import { lacks } from '../fakes/platform.ts';
 import {
   fixedOf,
   openShop,
@@ -192,7 +193,7 @@ describe('an approval', () => {
     expect(ends).toEqual(Object.fromEntries(Object.keys(later).map((what) => [what, false])));
   });
 
-  it('is dismissed by a run that is cancelled while the model thinks', async () => {
+  it.skipIf(lacks.signals)('is dismissed by a run that is cancelled while the model thinks', async () => {
     const { scenario, stage, say } = await approvedShop();
     const next = await push(stage, pushed);
     say(broken('hang'));

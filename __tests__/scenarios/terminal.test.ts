@@ -9,6 +9,7 @@ import { commandsIn } from '../adapters/actions/runner-commands.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder, whenFile } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
+import { lacks } from '../fakes/platform.ts';
 import { builtFile, runCli } from './harness.ts';
 import { laptopModel, totalWorld, wrongLineFinding } from './review.ts';
 
@@ -51,7 +52,7 @@ async function onTerminal(args: string, { columns, cwd, environment = {}, interr
 
 const offline = 'review --base HEAD~1 --profile offline';
 
-describe.runIf(process.platform === 'linux')('on a terminal', () => {
+describe.skipIf(lacks.linux)('on a terminal', () => {
   it.each([40, 80, 120])(
     'of %i columns a review fits, with a code frame, colours and why the exit code is 1',
     async (columns) => {

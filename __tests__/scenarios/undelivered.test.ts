@@ -5,6 +5,7 @@ import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
 import { FakeClock, temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
+import { lacks } from '../fakes/platform.ts';
 import { outputFiles, placesOf, play, review, type Scenario, setStage } from './review.ts';
 
 const world = (faults: readonly Fault[]) => ({
@@ -80,7 +81,7 @@ describe('a run whose time is over while the model hangs', () => {
 });
 
 describe('a run that GitHub or the runner breaks', () => {
-  it.each<[string, FaultAnswer, NodeJS.Signals]>([
+  it.skipIf(lacks.signals).each<[string, FaultAnswer, NodeJS.Signals]>([
     ['while a request to GitHub hangs', 'hang', 'SIGTERM'],
     ['while it waits out a rate limit', 'rate limit of a minute', 'SIGINT'],
   ])('ends as cancelled, with summary and outputs, and opens no gate, %s', async (_name, before, signal) => {
@@ -100,7 +101,7 @@ describe('a run that GitHub or the runner breaks', () => {
     const progress = join(temporaryFolder(), 'progress.jsonl');
     const breaks = `import { existsSync, readFileSync } from 'node:fs';
       setInterval(() => {
-        const text = existsSync('${progress}') ? readFileSync('${progress}', 'utf8') : '';
+        const text = existsSync(${JSON.stringify(progress)}) ? readFileSync(${JSON.stringify(progress)}, 'utf8') : '';
         if (text.includes('"type":"batch-end"')) throw new Error('out of nowhere');
       }, 20);`;
     const { run } = await review({
@@ -130,21 +131,24 @@ describe('the post step', () => {
     });
   };
 
-  it('concludes the check of a cancelled run, which ended as partial with what was found, and then has nothing to do', async () => {
-    const { github, run } = await hanging('SIGTERM');
-    expect([run.signal, run.outputs['outcome'], github.comments()]).toEqual([null, 'partial', []]);
-    expect(run.summary).toContain(finding.title);
-    const before = checksOf(github);
-    const post = await run.afterwards();
-    expect([before, checksOf(github)]).toEqual([[['in_progress', undefined]], [['completed', 'cancelled']]]);
-    const writes = github.writes().length;
-    const again = await run.afterwards();
-    expect([post, again].map(({ code, summary, outputs }) => [code, summary, outputs])).toEqual([
-      [0, '', {}],
-      [0, '', {}],
-    ]);
-    expect(github.writes().length).toBe(writes);
-  });
+  it.skipIf(lacks.signals)(
+    'concludes the check of a cancelled run, which ended as partial with what was found, and then has nothing to do',
+    async () => {
+      const { github, run } = await hanging('SIGTERM');
+      expect([run.signal, run.outputs['outcome'], github.comments()]).toEqual([null, 'partial', []]);
+      expect(run.summary).toContain(finding.title);
+      const before = checksOf(github);
+      const post = await run.afterwards();
+      expect([before, checksOf(github)]).toEqual([[['in_progress', undefined]], [['completed', 'cancelled']]]);
+      const writes = github.writes().length;
+      const again = await run.afterwards();
+      expect([post, again].map(({ code, summary, outputs }) => [code, summary, outputs])).toEqual([
+        [0, '', {}],
+        [0, '', {}],
+      ]);
+      expect(github.writes().length).toBe(writes);
+    },
+  );
 
   it('does not review in place of a run that was killed before it began', async () => {
     const { github, run } = await review({
@@ -157,7 +161,7 @@ describe('the post step', () => {
     expect([post.code, post.outputs, github.requests.length]).toEqual([0, {}, 0]);
   });
 
-  it('delivers a killed run to its end, when it is cancelled as well', async () => {
+  it.skipIf(lacks.signals)('delivers a killed run to its end, when it is cancelled as well', async () => {
     const silent: Fault = { match: { method: 'PATCH', path: /\/check-runs\/\d+$/ }, times: 99, before: 'hang' };
     const { github, run } = await hanging('SIGKILL', [silent]);
     const asked = vi.waitUntil(() => github.requests.some(({ method }) => method === 'PATCH'), { timeout: 60_000 });

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
+import { lacks } from '../fakes/platform.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { type ActionRun, builtFile, runCli } from './harness.ts';
 import { outputFiles, reader, review, type Scenario, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
@@ -138,7 +139,7 @@ it('the files of a run hold the whole review, each in its form, in folders made 
 });
 
 describe('a file that cannot be written', () => {
-  it('costs a warning, and the review is posted anyway', async () => {
+  it.skipIf(lacks.fullDisk)('costs a warning, and the review is posted anyway', async () => {
     // A full disk, for root too.
     const inputs = { 'report-file': '/dev/full', 'progress-file': '/dev/full' };
     const { github, run } = await review({ world: totalWorld, model: reading, inputs });

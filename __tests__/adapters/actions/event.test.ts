@@ -7,6 +7,7 @@ import { mask, readInputs } from '../../../src/adapters/actions/inputs.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { secretValues } from '../../../src/core/settings/formats.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { lacks, unless } from '../../fakes/platform.ts';
 
 const folder = temporaryFolder();
 
@@ -99,8 +100,8 @@ describe('the event of a job', () => {
   });
 
   it.each([
-    ['a device that never ends', () => '/dev/zero'],
-    ['a pipe that nobody writes to', pipe],
+    ...unless(lacks.devices, [['a device that never ends', () => '/dev/zero'] as const]),
+    ...unless(lacks.namedPipes, [['a pipe that nobody writes to', pipe] as const]),
   ])('is refused at once when its file is %s', (_name, make) => {
     const environment = { ...environmentOf('pull_request', pullRequest), GITHUB_EVENT_PATH: make() };
     expect(failure(() => readEvent(environment))).toMatch(/could not be read\. it is not a regular file\./i);

@@ -12,6 +12,7 @@ import { renderReport } from '../../../src/core/report/json.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/run/job-handover.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { lacks, unless } from '../../fakes/platform.ts';
 import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
 
@@ -51,14 +52,17 @@ describe('the rules of a working folder', () => {
     expect(named).toEqual(['.postil/rules/B.MD', '.postil/rules/deep/er/a.md']);
   });
 
-  it('are none where the folder is not there, or is a link, which may lead to the whole disk', async () => {
-    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
-    mkdirSync(join(folder, '.postil'));
-    writeFileSync(join(elsewhere, 'B.MD'), 'x');
-    symlinkSync(elsewhere, join(folder, '.postil/rules'));
-    const found = await Promise.all([folder, elsewhere].map((each) => loadRules(folderRules(each))));
-    expect(found.map(({ problems }) => problems)).toEqual([[], []]);
-  });
+  it.skipIf(lacks.symbolicLinks)(
+    'are none where the folder is not there, or is a link, which may lead to the whole disk',
+    async () => {
+      const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+      mkdirSync(join(folder, '.postil'));
+      writeFileSync(join(elsewhere, 'B.MD'), 'x');
+      symlinkSync(elsewhere, join(folder, '.postil/rules'));
+      const found = await Promise.all([folder, elsewhere].map((each) => loadRules(folderRules(each))));
+      expect(found.map(({ problems }) => problems)).toEqual([[], []]);
+    },
+  );
 });
 
 const good = () => JSON.stringify(renderReport(richRecord(), context));
@@ -92,11 +96,13 @@ describe('the review file', () => {
   const problemOf = (work: Promise<unknown>) => work.then(() => 'none', explain);
 
   describe('what is named as a review file and is none', () => {
-    it.each([
+    it.each<[string, string, string]>([
       ['is missing', 'nowhere.json', 'does not exist. Did the other job upload it, and this one download it?'],
       ['is a folder', 'folder', 'is not a file.'],
-      ['is a link', 'link.json', 'is a symbolic link.'],
-      ['is a pipe that nobody writes to', 'pipe', 'is not a file.'],
+      ...unless<[string, string, string]>(lacks.symbolicLinks, [['is a link', 'link.json', 'is a symbolic link.']]),
+      ...unless<[string, string, string]>(lacks.namedPipes, [
+        ['is a pipe that nobody writes to', 'pipe', 'is not a file.'],
+      ]),
       ['is too large', 'large', 'is larger than 5 MB.'],
       ['leads through a file', 'small/review.json', "('review-file') cannot be read. ENOTDIR"],
     ])('%s: it is reported', async (_, name, problem) => {
@@ -156,7 +162,7 @@ describe('a page from a report file', () => {
     expect(told).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
   });
 
-  it.skipIf(process.platform !== 'linux')('opens without a shell, whatever its name', async () => {
+  it.skipIf(lacks.linux)('opens without a shell, whatever its name', async () => {
     const name = at('$(touch pwned);`id` .json');
     writeFileSync(name, good());
     const keep = `printf %s "$1" > '${at('opened.new')}' && mv '${at('opened.new')}' '${at('opened')}'`;

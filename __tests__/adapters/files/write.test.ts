@@ -15,20 +15,22 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { requireOwnPath, targetOf, writeWhole } from '../../../src/adapters/files/write.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { lacks } from '../../fakes/platform.ts';
 
+const link = (target: string, at: string) => lacks.symbolicLinks || symlinkSync(target, at);
 const root = temporaryFolder();
 const outside = temporaryFolder();
 mkdirSync(join(root, '.git'));
 mkdirSync(join(root, 'real'));
-symlinkSync(outside, join(root, 'folder'));
-symlinkSync(join(outside, 'not-there-yet'), join(root, 'dangling'));
-symlinkSync('.git/config', join(root, 'config'));
-symlinkSync('circle', join(root, 'circle'));
-symlinkSync('real', join(root, 'inside'));
+link(outside, join(root, 'folder'));
+link(join(outside, 'not-there-yet'), join(root, 'dangling'));
+link('.git/config', join(root, 'config'));
+link('circle', join(root, 'circle'));
+link('real', join(root, 'inside'));
 
 mkdirSync(join(outside, '.git'));
 const alias = join(temporaryFolder(), 'alias');
-symlinkSync(root, alias);
+link(root, alias);
 
 const refused = (path: string, from = root) => {
   try {
@@ -39,7 +41,7 @@ const refused = (path: string, from = root) => {
   }
 };
 
-describe('a path to write to', () => {
+describe.skipIf(lacks.symbolicLinks)('a path to write to', () => {
   it.each(['folder/report.json', 'folder/new/report.json', 'dangling', 'config', '.git/hooks/x', 'circle'])(
     'is refused when the reviewed code leads it elsewhere: %s',
     (path) => {
@@ -63,7 +65,7 @@ describe('a path to write to', () => {
   );
 });
 
-describe('what somebody wants written', () => {
+describe.skipIf(lacks.devices)('what somebody wants written', () => {
   const folder = realpathSync(temporaryFolder());
   const at = (name: string) => join(folder, name);
   const names = () => readdirSync(folder).toSorted();
@@ -72,8 +74,8 @@ describe('what somebody wants written', () => {
   writeFileSync(at('file'), 'old', { mode: 0o640 });
   writeFileSync(at('named-twice'), 'old');
   linkSync(at('named-twice'), at('second-name'));
-  symlinkSync(at('file'), at('link'));
-  execFileSync('mkfifo', [at('pipe')]);
+  link(at('file'), at('link'));
+  if (!lacks.namedPipes) execFileSync('mkfifo', [at('pipe')]);
   const closed = openSync(at('file'), 'r');
 
   it.each([

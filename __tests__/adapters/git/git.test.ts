@@ -14,6 +14,7 @@ import {
   startGitHttpServer,
 } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { lacks } from '../../fakes/platform.ts';
 import { change, open, query, review, trap } from './fixtures.ts';
 
 /** Everything that a review asks of git. */
@@ -42,7 +43,7 @@ function boobyTrap(fixture: GitFixture): string {
 const attributes = '* diff=trap filter=trap merge=trap\n';
 
 describe('git children', () => {
-  it('start no program that the checkout configures', async () => {
+  it.skipIf(lacks.shellScripts)('start no program that the checkout configures', async () => {
     const { fixture, commits } = change({ 'a.ts': 'a\n', '.gitattributes': attributes }, { 'a.ts': 'b\n' });
     const marker = boobyTrap(fixture);
     const git = await open({ checkout: fixture.directory, commits });
@@ -51,17 +52,20 @@ describe('git children', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  it('start none either when they fetch into a repository that borrows from it, or resolve revisions in it', async () => {
-    const { fixture, commits } = change({ 'a.ts': 'a\n', '.gitattributes': attributes }, { 'a.ts': 'b\n' });
-    const checkout = cloneRepository(fixture, '--depth', '1');
-    const marker = boobyTrap(checkout);
-    const remote = { url: fixture.url, authorization: null };
-    await useAll(await open({ checkout: checkout.directory, commits, remote }));
-    const localMarker = boobyTrap(fixture);
-    const { git } = await review(fixture.directory, { subject: { kind: 'range', base: 'HEAD~1', head: 'main' } });
-    await useAll(git);
-    expect([existsSync(marker), existsSync(localMarker)]).toEqual([false, false]);
-  });
+  it.skipIf(lacks.shellScripts)(
+    'start none either when they fetch into a repository that borrows from it, or resolve revisions in it',
+    async () => {
+      const { fixture, commits } = change({ 'a.ts': 'a\n', '.gitattributes': attributes }, { 'a.ts': 'b\n' });
+      const checkout = cloneRepository(fixture, '--depth', '1');
+      const marker = boobyTrap(checkout);
+      const remote = { url: fixture.url, authorization: null };
+      await useAll(await open({ checkout: checkout.directory, commits, remote }));
+      const localMarker = boobyTrap(fixture);
+      const { git } = await review(fixture.directory, { subject: { kind: 'range', base: 'HEAD~1', head: 'main' } });
+      await useAll(git);
+      expect([existsSync(marker), existsSync(localMarker)]).toEqual([false, false]);
+    },
+  );
 
   it('do not believe replaced objects', async () => {
     const { fixture, commits } = change({ 'a.ts': 'a\n' }, { 'a.ts': 'evil\n', 'b.ts': 'harmless\n' });
@@ -71,7 +75,7 @@ describe('git children', () => {
     expect(await git.repository.readFile('a.ts', 'head')).toMatchObject({ text: 'evil\n' });
   });
 
-  it('see no secret, and only the one that fetches sees the header', async () => {
+  it.skipIf(lacks.shellScripts)('see no secret, and only the one that fetches sees the header', async () => {
     const { fixture, commits } = change({ 'a.ts': 'a\n' }, { 'a.ts': 'b\n' });
     const { path, log } = loggingGit();
     const authorization = 'basic aGVhZGVy';
@@ -102,7 +106,7 @@ function loggingGit(): { readonly path: string; readonly log: string } {
   return { path: `${folder}${delimiter}${process.env['PATH']}`, log };
 }
 
-it('the traps of this test work', () => {
+it.skipIf(lacks.shellScripts)('the traps of this test work', () => {
   const fixture = createRepository();
   fixture.commit({ files: { 'a.ts': 'a\n', '.gitattributes': attributes } });
   fixture.commit({ files: { 'a.ts': 'b\n' } });
@@ -120,7 +124,7 @@ function scriptedGit(script: string, signal = new AbortController().signal, fold
 
 const hanging = 'echo started; sleep 60';
 
-describe('run', () => {
+describe.skipIf(lacks.shellScripts)('run', () => {
   it('stops a child that takes too long, even when its own children hold the pipes', async () => {
     const output = await scriptedGit(hanging).run(['grep'], { timeout: 300 });
     // On a busy machine it may be stopped before it has printed anything.
@@ -150,7 +154,7 @@ describe('run', () => {
   });
 });
 
-describe.each(['run', 'line'] as const)('%s', (way) => {
+describe.skipIf(lacks.shellScripts).each(['run', 'line'] as const)('%s', (way) => {
   it('says what git said when it fails', async () => {
     const failing = scriptedGit('echo "fatal: bad object" >&2; exit 128')[way](['log']);
     await expect(failing).rejects.toMatchObject({ message: 'git log failed: fatal: bad object', exitCode: 128 });
@@ -167,7 +171,7 @@ describe.each(['run', 'line'] as const)('%s', (way) => {
   });
 });
 
-describe('line', () => {
+describe.skipIf(lacks.shellScripts)('line', () => {
   it('gives git the arguments, folder and environment that run gives it, and nothing to the log', async () => {
     const folder = temporaryFolder();
     const odd = join(folder, 'a "b" c');

@@ -1,10 +1,19 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unopened } from '../../../src/adapters/git/work-tree-files.ts';
 import { cloneRepository } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { lacks } from '../../fakes/platform.ts';
 import { clone, merging, query, repository, review, staged, stateOf, write } from './fixtures.ts';
 
 describe('what is about to be committed or pushed', () => {
@@ -50,21 +59,25 @@ describe('what is about to be committed or pushed', () => {
     expect(fixture.git('status', '--porcelain')).toBe('MM a.ts\n?? new.ts');
   });
 
-  it('knows what was renamed, deleted, made executable, linked, and announced by --intent-to-add', async () => {
-    const fixture = clone({ 'a.ts': 'one\ntwo\nthree\n', 'b.ts': 'b\n', 'run.sh': 'echo\n', 'd/e.ts': 'e\n' });
-    renameSync(join(fixture.directory, 'a.ts'), join(fixture.directory, 'moved.ts'));
-    rmSync(join(fixture.directory, 'b.ts'));
-    chmodSync(join(fixture.directory, 'run.sh'), 0o755);
-    symlinkSync('/etc/passwd', join(fixture.directory, 'link'));
-    rmSync(join(fixture.directory, 'd'), { recursive: true });
-    write(fixture, 'd', 'a file now\n');
-    write(fixture, 'soon.ts', 'soon\n');
-    fixture.git('add', '--intent-to-add', 'soon.ts');
-    const { paths, git } = await review(fixture.directory);
-    const told = 'deleted b.ts, added d, deleted d/e.ts, added link, renamed moved.ts, modified run.sh, added soon.ts';
-    expect(paths.join(', ')).toBe(told);
-    expect(await git.repository.readFile('link', 'head')).toEqual({ kind: 'symlink', target: '/etc/passwd' });
-  });
+  it.skipIf(lacks.fileModes)(
+    'knows what was renamed, deleted, made executable, linked, and announced by --intent-to-add',
+    async () => {
+      const fixture = clone({ 'a.ts': 'one\ntwo\nthree\n', 'b.ts': 'b\n', 'run.sh': 'echo\n', 'd/e.ts': 'e\n' });
+      renameSync(join(fixture.directory, 'a.ts'), join(fixture.directory, 'moved.ts'));
+      rmSync(join(fixture.directory, 'b.ts'));
+      chmodSync(join(fixture.directory, 'run.sh'), 0o755);
+      symlinkSync('/etc/passwd', join(fixture.directory, 'link'));
+      rmSync(join(fixture.directory, 'd'), { recursive: true });
+      write(fixture, 'd', 'a file now\n');
+      write(fixture, 'soon.ts', 'soon\n');
+      fixture.git('add', '--intent-to-add', 'soon.ts');
+      const { paths, git } = await review(fixture.directory);
+      const told =
+        'deleted b.ts, added d, deleted d/e.ts, added link, renamed moved.ts, modified run.sh, added soon.ts';
+      expect(paths.join(', ')).toBe(told);
+      expect(await git.repository.readFile('link', 'head')).toEqual({ kind: 'symlink', target: '/etc/passwd' });
+    },
+  );
 
   it('knows a submodule that moved, and takes no repository within this one for its files', async () => {
     const origin = repository();
@@ -110,17 +123,17 @@ describe('what is about to be committed or pushed', () => {
     const fixture = clone({ 'a.ts': 'one\n' });
     // Another file system has no time of a change of attributes that would tell.
     fixture.git('config', 'core.trustctime', 'false');
-    const moment = ['-d', '2026-01-01T00:00:00Z'];
+    const moment = new Date('2026-01-01T00:00:00Z');
     const path = join(fixture.directory, 'a.ts');
     write(fixture, 'a.ts', 'two\n');
-    execFileSync('touch', [...moment, path]);
+    utimesSync(path, moment, moment);
     fixture.git('add', 'a.ts');
     write(fixture, 'a.ts', 'six\n');
-    execFileSync('touch', [...moment, path, join(fixture.directory, '.git', 'index')]);
+    for (const each of [path, join(fixture.directory, '.git', 'index')]) utimesSync(each, moment, moment);
     expect(await (await review(fixture.directory)).text('a.ts')).toBe('six\n');
   });
 
-  it('follows no folder that became a link', async () => {
+  it.skipIf(lacks.symbolicLinks)('follows no folder that became a link', async () => {
     const fixture = clone({ 'd/passwd': 'ours\n', 'a.ts': 'a\n' });
     rmSync(join(fixture.directory, 'd'), { recursive: true });
     symlinkSync('/etc', join(fixture.directory, 'd'));

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ mkdirSync(join(folder, '.postil'));
 
 /** The file after git has applied the patch to it. */
 function applied(text: string | null, lines: readonly string[]): string {
-  execFileSync('rm', ['-f', path]);
+  rmSync(path, { force: true });
   if (text !== null) writeFileSync(path, text);
   execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder, input: memoryPatch(text, lines) });
   return readFileSync(path, 'utf8');

@@ -7,16 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
+import { lacks } from '../platform.ts';
 import type { Order, Report } from './spawner.ts';
 
 /**
  * A worker has hundreds of megabytes, and every `fork` copies their page tables: 15 ms for a git process that takes 2. So a small
  * process starts the children of `spawn` and `execFileSync`. Their streams are sockets of the worker, as they would be otherwise, and
- * files where the worker waits.
+ * files where the worker waits. Elsewhere than on Linux nothing is copied, and Windows hands no sockets on.
  */
 const key = Symbol.for('postil.spawner');
 const known: typeof globalThis & { [key]?: Promise<void> } = globalThis;
-known[key] ??= install(inject('spawner'));
+known[key] ??= lacks.linux ? Promise.resolve() : install(inject('spawner'));
 await known[key];
 
 async function install(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, realpath, stat, utimes } from 'node:fs/promises';
-import { dirname, join, parse, relative, resolve } from 'node:path';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import type { BareRepository } from './bare-repository.ts';
 import { type Checkout, heldOf } from './checkout.ts';
 import {
@@ -74,7 +74,9 @@ export async function takeSnapshot(
 ): Promise<{ readonly snapshot: Snapshot | null; readonly leftOut: readonly string[] }> {
   const { bare, checkout, stagedOnly, parent } = options;
   const [git] = await Promise.all([gitOverCopy(options), copyIndex(options)]);
-  const temporary = relative(await realpath(options.workTree), await realpath(options.temporaryFolder));
+  const way = relative(await realpath(options.workTree), await realpath(options.temporaryFolder));
+  // As git writes paths, on Windows too.
+  const temporary = way.replaceAll(sep, '/');
   const left = stagedOnly ? [] : await addWorkTree(git, { workTree: options.workTree, temporary });
   const conflicts = await settleConflicts(git);
   const tree = await git.line(['write-tree', '--missing-ok']);
