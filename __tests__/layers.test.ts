@@ -37,6 +37,7 @@ const packages: readonly { readonly name: RegExp; readonly rooms: RegExp }[] = [
   { name: /^@actions\/core/, rooms: /^(?:adapters\/actions\/|run\/)/ },
   { name: /^@actions\/github|^@octokit\//, rooms: /^adapters\/github\// },
   { name: /^@actions\/exec/, rooms: /^adapters\/git\// },
+  { name: /^@modelcontextprotocol\//, rooms: /^adapters\/mcp\// },
   { name: /^openai/, rooms: /^adapters\/openai\// },
   { name: /^node:/, rooms: /^(?!core\/)/ },
 ];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRepository } from '../__tests__/fakes/git-fixture.ts';
 import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
@@ -28,6 +28,7 @@ export async function start(): Promise<readonly Row[]> {
       promised: null,
     },
     ...(await reviewOfOneFile()),
+    { measure: 'hook: ten staged files, rules only', ...(await timed(hook())), promised: { atMost: 1_000 } },
     ...(await review()),
   ];
 }
@@ -93,6 +94,21 @@ async function reviewOfOneFile(): Promise<readonly Row[]> {
   }
 }
 
+/** As docs/hooks.md has it. */
+function hook() {
+  const fixture = createRepository();
+  const text = (changed: boolean) =>
+    Array.from({ length: 200 }, (_, line) => `export const value${line} = ${changed && line % 10 === 0 ? 1 : line};`);
+  const files = (changed: boolean) =>
+    Object.fromEntries(Array.from({ length: 10 }, (_, file) => [`src/part${file}.ts`, text(changed).join('\n')]));
+  fixture.commit({ files: files(false) });
+  for (const [path, content] of Object.entries(files(true))) writeFileSync(join(fixture.directory, path), content);
+  fixture.git('add', '--all');
+  const home = temporaryFolder();
+  const args = ['review', '--staged', '--profile', 'offline', '--fail-on', 'warning'];
+  return () => runScript([builtFile('dist/cli/index.js'), ...args], home, fixture.directory);
+}
+
 type Timed = Pick<Row, 'measured' | 'cpu' | 'unit'>;
 
 async function timed(run: () => Promise<{ readonly milliseconds: number }>): Promise<Timed> {
@@ -101,12 +117,12 @@ async function timed(run: () => Promise<{ readonly milliseconds: number }>): Pro
 }
 
 /** `home` is where what was compiled is kept. */
-async function runScript(args: readonly string[], home = '') {
+async function runScript(args: readonly string[], home = '', directory = temporaryFolder()) {
   const child = await runNode({
     node: process.execPath,
     args,
     // The command line keeps no code below the current folder.
-    directory: temporaryFolder(),
+    directory,
     environment: { PATH: process.env['PATH'] ?? '', HOME: home },
     timeout: 25_000,
   });

@@ -1,4 +1,13 @@
-import { defineCommand, filesOfOne, flag, flagNames, matching, settingFlag, settingsIn } from '../src/cli/command.ts';
+import {
+  defineCommand,
+  filesOfOne,
+  flag,
+  flagNames,
+  matching,
+  oneOf,
+  settingFlag,
+  settingsIn,
+} from '../src/cli/command.ts';
 import { docsAddress } from '../src/core/text.ts';
 
 const configFile = matching('a config file', /./);
@@ -9,7 +18,7 @@ const limits = ['max-cost', 'max-total-tokens'];
 export const evaluation = defineCommand({
   name: 'eval',
   operand: '[CASES]',
-  about: 'Review cases whose defects are known and say how many were found. `eval --help` says more. [eval/cases]',
+  about: 'Review cases whose defects are known and say how many were found. [eval/cases]',
   flags: [
     flag(
       'config FILE',
@@ -37,7 +46,7 @@ export const evaluation = defineCommand({
       matching('a number of lines from 0 to 100', /^(?:\d{1,2}|100)$/),
     ),
     flag('jobs N', 'Cases at the same time. [2]', matching('a number from 1 to 16', /^(?:[1-9]|1[0-6])$/)),
-    flag('format FORMAT', 'text or json. [text]', matching('text or json', /^(?:text|json)$/)),
+    flag('format FORMAT', 'text or json. [text]', oneOf(['text', 'json'])),
     flag('report-html FILE', 'Also write the numbers and every case as a page.', matching('a file', /./)),
     ...settings.filter((name) => !limits.includes(name)).map((name) => ({ ...settingFlag(name), help: null })),
   ],

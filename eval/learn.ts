@@ -4,7 +4,6 @@ export const learn = defineCommand({
   name: 'learn',
   about:
     'Propose standing answers from declined findings of merged pull requests, as a patch on stdout. Needs GITHUB_TOKEN.',
-  heading: 'What to learn from',
   flags: [
     flag(
       'last N',

@@ -8,7 +8,7 @@ import { repositoryOfRemote } from '../src/core/repository/path.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
 import { memoryFile, memoryPatch, type Proposal, proposeAnswers } from '../src/core/team/learn.ts';
 import { plural } from '../src/core/text.ts';
-import { systemClock, version } from '../src/run/machine.ts';
+import { systemClock, takeTokens, version } from '../src/run/machine.ts';
 
 type LearnRequest = {
   readonly directory: string;
@@ -53,12 +53,9 @@ export async function learn(command: LearnRequest): Promise<number> {
   return 0;
 }
 
-/** The token, taken out of the environment, where children and crash reports would see it. */
 function takeToken(environment: NodeJS.ProcessEnv): string {
-  const token = environment['GITHUB_TOKEN'] || environment['GH_TOKEN'] || '';
-  delete environment['GITHUB_TOKEN'];
-  delete environment['GH_TOKEN'];
-  if (token.trim() !== '') return token.trim();
+  const { gitHub } = takeTokens(environment);
+  if (gitHub !== '') return gitHub;
   throw new UserError('There is no GitHub token.', {
     hint: 'Set GITHUB_TOKEN, such as GITHUB_TOKEN=$(gh auth token) postil learn. It reads pull requests, and who may write.',
   });

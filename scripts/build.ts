@@ -3,7 +3,7 @@
  * sources give the same bytes. Minified for its size alone: every job of every user downloads it.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -116,4 +116,6 @@ function startFromCache(folder: string): void {
   const starter = readFileSync(join(root, 'scripts/start-cli.js'), 'utf8');
   writeFileSync(join(folder, 'start.js'), starter.replace('{digest}', digest));
   copyFileSync(join(root, 'scripts/watch-cli.js'), bundle);
+  // pre-commit starts it as a program, out of a clone.
+  chmodSync(bundle, 0o755);
 }

@@ -33,7 +33,7 @@ function cacheFile({ NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, LOCALAPPDAT
   const isBelow = !/^\.\.|:/.test(relative(process.cwd(), caches));
   if (NODE_DISABLE_COMPILE_CACHE || !isAbsolute(caches) || isBelow) return null;
   const command = process.argv[2] ?? '';
-  const name = /^(?:review|replay|rules|learn|init|report)$/.test(command) ? command : 'other';
+  const name = /^(?:review|ask|replay|rules|learn|init|report)$/.test(command) ? command : 'other';
   return join(caches, 'postil', `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
 }
 

@@ -2,15 +2,32 @@ import { evalInit, evaluation } from '../eval/eval.ts';
 import { learn } from '../eval/learn.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { readArguments } from './cli/arguments.ts';
+import { ask } from './cli/ask.ts';
 import type { Command } from './cli/command.ts';
+import { completionsOf } from './cli/completions.ts';
+import { doctor } from './cli/doctor.ts';
 import { init } from './cli/init.ts';
+import { mcp } from './cli/mcp.ts';
 import { replay } from './cli/replay.ts';
 import { report } from './cli/report.ts';
 import { review } from './cli/review.ts';
 import { rules } from './cli/rules.ts';
 
 /** In the order of the help. */
-export const commands: readonly Command[] = [review, init, rules, learn, report, evaluation, evalInit, replay];
+export const commands: readonly Command[] = [
+  review,
+  ask,
+  init,
+  rules,
+  learn,
+  report,
+  evaluation,
+  evalInit,
+  replay,
+  mcp,
+  doctor,
+  completionsOf(() => commands),
+];
 
 const usageError = 2;
 

@@ -18,7 +18,7 @@ export type Step = {
 
 export const isOurs = ({ uses }: Pick<Step, 'uses'>) => uses.startsWith('postil/postil@');
 
-export const files = readdirSync(folder);
+export const files = readdirSync(folder).filter((name) => name.endsWith('.yml'));
 export const examples = files.filter((name) => name !== 'eval.yml').map(read);
 export const starter = starterFiles
   .filter(({ path }) => path.endsWith('.yml') && path.startsWith('.github/'))

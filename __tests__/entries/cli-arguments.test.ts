@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { flagNames } from '../../src/cli/command.ts';
+import { initialise, listRules } from '../../src/cli/folder.ts';
 import { commandHelpText, helpText } from '../../src/cli/help.ts';
-import { initialise, listRules } from '../../src/cli/run.ts';
 import { commands } from '../../src/cli.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
@@ -13,7 +13,7 @@ const contradiction = (flags: string) =>
   `${flags} contradict each other: each says what is reviewed. Give one of them.`;
 
 const unknown = (name: string) =>
-  `'${name}' is not a command; allowed: review, init, rules, learn, report, eval, replay, help.`;
+  `'${name}' is not a command; allowed: review, ask, init, rules, learn, report, eval, replay, mcp, doctor, completions, help.`;
 
 const flagsOfLearn = ['--last', '--since', '--pull-request', '--repository', '--author', '--directory'];
 
@@ -34,14 +34,15 @@ function helpOf(...args: readonly string[]): string {
 }
 
 const notTaken = (flag: string) => `review does not take '${flag}'`;
-const format = "'--format' needs one of text, json, sarif, markdown, github.";
+const format = "'--format' needs one of text, json, sarif, markdown, github, prompt, unix.";
 
 describe('the arguments of the command line', () => {
   it('name two revisions and settings', () => {
     const flags = ['--profile=quick', '--exclude', 'docs/**', '--exclude', '*.md'];
     expect(asked('review', '--base', 'main', ...flags)).toEqual({
       ...{ kind: 'review', subject: { kind: 'range', base: 'main', head: 'HEAD' } },
-      ...{ directory: '.', format: 'text', flags: { profile: 'quick', exclude: 'docs/**\n*.md' } },
+      ...{ paths: [], trustConfig: false, quiet: false, fix: null, directory: '.', format: 'text' },
+      flags: { profile: 'quick', exclude: 'docs/**\n*.md' },
     });
   });
 
@@ -49,6 +50,7 @@ describe('the arguments of the command line', () => {
     ['', "The command is missing: 'postil review', or 'postil --help'."],
     ['reveiw', "'reveiw' is not a command; did you mean 'review'?"],
     ['nonsense', unknown('nonsense')],
+    ['src/cart.ts', "'src/cart.ts' is not a command; did you mean 'review src/cart.ts'?"],
     ['help nonsense', unknown('nonsense')],
     ['nonsense --help', unknown('nonsense')],
     ['help reprot', "'reprot' is not a command; did you mean 'report'?"],
@@ -57,6 +59,15 @@ describe('the arguments of the command line', () => {
     ['review --\u0007', `${notTaken('--\\u{7}')}.`],
     ['eval --\u009b', "eval does not take '--\\u{9B}'."],
     ['review --max-iteration=3', `${notTaken('--max-iteration')}; did you mean '--max-iterations'?`],
+    ['review --json', `${notTaken('--json')}; did you mean '--format json'?`],
+    ['replay --sarif', "replay does not take '--sarif'; did you mean '--format sarif'?"],
+    ['review --offline', `${notTaken('--offline')}; did you mean '--profile offline'?`],
+    ['review --quik', `${notTaken('--quik')}; did you mean '--profile quick'?`],
+    ['review --critical', `${notTaken('--critical')}.`],
+    [
+      "review a.ts --include 'src/**'",
+      "'--include' and 'a.ts' contradict each other: both say which files are reviewed.",
+    ],
     ['review --base a --constructor=x', `${notTaken('--constructor')}.`],
     ['review --base a --hasOwnProperty=1', `${notTaken('--hasOwnProperty')}.`],
     ['review --staged=yes', "'--staged' takes no value."],
@@ -70,6 +81,8 @@ describe('the arguments of the command line', () => {
     ['review --range a..b --base a', contradiction('--range and --base')],
     ['review --staged --range a..b --head a', contradiction('--staged, --range and --head')],
     ...['review', 'replay x', 'report x'].map((command) => [`${command} --format xml`, format]),
+    ['completions', 'completions needs one of bash, zsh, fish.'],
+    ['completions tcsh', 'completions needs one of bash, zsh, fish.'],
     ['report --format text', 'report needs the file that `report-file` named.'],
     ...[
       'review --base=HEAD~1',
@@ -88,10 +101,9 @@ describe('the arguments of the command line', () => {
       `${command} --pricing`,
       `'--pricing' needs a value. ${definitions.pricing.description}`,
     ]),
-    ['review --base a b', "'b' is unexpected: values belong to flags, such as --commit b."],
     [
-      'review --base a --pull-request 7',
-      "'--pull-request' is an input of the action; the command line has no use for it.",
+      'review --base a --max-comments 7',
+      "'--max-comments' is an input of the action; the command line has no use for it.",
     ],
     [
       'learn 7 --base x --last 101 --repository r --since',
@@ -110,7 +122,7 @@ describe('the arguments of the command line', () => {
       'eval --jobs=0 --tolerance x --format=sarif --agianst b.yml',
       "'--jobs' needs a number from 1 to 16.",
       "'--tolerance' needs a number of lines from 0 to 100.",
-      "'--format' needs text or json.",
+      "'--format' needs one of text, json.",
       "eval does not take '--agianst'; did you mean '--against'?",
     ],
     ['eval --config=a --against=a', "'--against' names the file of '--config': nothing would differ."],
@@ -130,6 +142,7 @@ describe('the arguments of the command line', () => {
     [['--range', '..topic'], { kind: 'range', base: 'HEAD', head: 'topic' }],
     [['--base', 'main'], { kind: 'range', base: 'main', head: 'HEAD' }],
     [['--head', 'topic'], { kind: 'range', base: null, head: 'topic' }],
+    [['--pull-request', '7'], { kind: 'pull-request', named: '7' }],
   ])('review %j is about the right thing', (args, subject) => {
     expect(asked('review', ...args)).toMatchObject({ kind: 'review', subject });
   });
@@ -141,9 +154,17 @@ describe('the arguments of the command line', () => {
     [['report', 'a.json'], { format: null, reportHtml: 'a.html' }],
     [['report', 'a.json', '--format', 'github'], { format: 'github', reportHtml: null }],
     [['report', 'a.json', '--format', 'text', '--open'], { format: 'text', reportHtml: 'a.html', open: true }],
+    [['review', '--fix'], { fix: { severity: 'nitpick', isDry: false } }],
+    [['review', '--fix=critical', '--dry-run'], { fix: { severity: 'critical', isDry: true } }],
     [['review', '--no-agent'], { flags: { profile: 'follow-up', 'allow-follow-up': 'false' } }],
   ])('%j know what is printed, which page is written, and how many calls are made', (args, known) => {
     expect(asked(...args)).toMatchObject(known);
+  });
+
+  it('name what is reviewed of the change, wherever flags stand', () => {
+    expect(asked('review', 'src/a.ts', '--staged', 'docs')).toMatchObject({
+      ...{ subject: { kind: 'staged' }, paths: ['src/a.ts', 'docs'] },
+    });
   });
 
   it('tell learn what to read, and have something to say of each', () => {
@@ -159,11 +180,17 @@ describe('the arguments of the command line', () => {
     expect(readArguments(commands, args)).toEqual({ kind: 'help', of: null });
   });
 
-  it('are all in the help, once, and those of review behind it alone', () => {
-    const own = ['staged', 'commit', 'range', 'base', 'head', 'directory', 'no-agent', 'format'];
-    const ofReview = [...flagNames, ...own].map((name) => `--${name}`);
+  it('are all in the help of review, once, and six of them in that of all commands', () => {
+    const subjects = ['staged', 'commit', 'range', 'base', 'head', 'pull-request', 'directory', 'trust-config'];
+    const others = ['no-agent', 'format', 'quiet', 'fix', 'dry-run'];
+    const ofReview = [...flagNames, ...subjects, ...others].map((name) => `--${name}`);
     expect(flagsIn(helpOf('review', '--help')).toSorted()).toEqual(ofReview.toSorted());
-    expect(flagsIn(helpText(commands, '1.2.3')).toSorted()).toEqual([...ofReview, ...flagsOfLearn].toSorted());
+    const most = ['--staged', '--base', '--format', '--profile', '--fail-on', '--report-html'];
+    expect(flagsIn(helpText(commands, '1.2.3'))).toEqual(most);
+  });
+
+  it('have a help that fits a screen', () => {
+    expect(helpText(commands, '1.2.3', 80).split('\n').length).toBeLessThan(50);
   });
 
   it.each([
@@ -179,18 +206,22 @@ describe('the arguments of the command line', () => {
   });
 
   it('are in the help as a laptop has them: what no config file holds, what is written, and every exit code', () => {
-    const help = helpText(commands, '1.2.3', 120).replaceAll(/\n(?! {2})/g, ' ');
+    const help = helpOf('help', 'review').replaceAll(/\n *(?!\n)/g, ' ');
     const locked = /config\.yml, which is read at the base commit, but for (.*?)\./.exec(help)?.[1]?.split(', ');
     expect(locked).toEqual([
       ...['--base-url', '--api', '--extra-headers', '--extra-query', '--extra-body', '--pricing', '--report-file'],
       ...['--report-html', '--sarif-file', '--progress-file', '--transcript-file', '--config'],
     ]);
-    expect(help).toMatch(/~\/\.cache\/postil.* Depth.*--no-agent.* Tokens, money.* {2}130, 143 /s);
+    expect(help).toMatch(/~\/\.cache\/postil.* Depth.*--no-agent.* Tokens, money.* 130, 143 /s);
     expect(help).not.toContain('Fail the job');
   });
 
   it.each([40, 60, 80, 120])('have a help in lines of %i columns', (columns) => {
-    const lines = helpText(commands, '1.2.3', columns).split('\n');
+    const texts = [
+      helpText(commands, '1.2.3', columns),
+      ...commands.map((one) => commandHelpText(commands, one, columns)),
+    ];
+    const lines = texts.join('\n').split('\n');
     // A word that is longer than a line, such as an address, may stand out alone.
     const long = lines.filter((line) => line.length > columns && line.trim().includes(' '));
     expect([long, lines.some((line) => line.length > columns - 12)]).toEqual([[], true]);

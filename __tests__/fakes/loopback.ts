@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { AssistantMessage, Message } from '../../src/core/agent/message.ts';
 import type { ModelRequest } from '../../src/core/agent/model.ts';
@@ -125,6 +125,7 @@ type TlsProxy = {
 export async function startTlsProxy(host: string, target: string): Promise<TlsProxy> {
   const { key, certificate } = createCertificate(host);
   const hosts: string[] = [];
+  const tunnels: Duplex[] = [];
   const site = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
     const onward = forward(
       new URL(incoming.url ?? '/', target),
@@ -140,6 +141,7 @@ export async function startTlsProxy(host: string, target: string): Promise<TlsPr
   const proxy = createServer((_, response) => response.writeHead(405).end());
   proxy.on('connect', (incoming, socket) => {
     hosts.push(incoming.url ?? '');
+    tunnels.push(socket);
     socket.on('error', () => socket.destroy());
     if (incoming.url !== `${host}:443`) {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
@@ -151,6 +153,8 @@ export async function startTlsProxy(host: string, target: string): Promise<TlsPr
   const url = await listen(proxy);
   const close = async () => {
     site.closeAllConnections();
+    // The server no longer counts them among its connections, and waits for them.
+    for (const tunnel of tunnels) tunnel.destroy();
     await closeServer(proxy);
   };
   return { url, certificate, hosts, close };

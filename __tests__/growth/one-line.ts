@@ -34,7 +34,7 @@ export const oneLine: readonly Growing[] = [
       read: (message) => {
         const words = readServerWords(JSON.stringify({ error: { message, code: message } }), 400);
         return [
-          refusedBy({ host: 'h', model: 'm', apiKey: 'key-1234' }, { words, headers: undefined }),
+          refusedBy({ host: 'h', model: 'm', apiKey: 'key-1234', keyName: 'the key' }, { words, headers: undefined }),
           lacksImages(words),
         ];
       },

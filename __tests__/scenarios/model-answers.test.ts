@@ -1,4 +1,3 @@
-import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTlsProxy } from '../fakes/loopback.ts';
@@ -95,25 +94,21 @@ describe('a model server', () => {
   });
 });
 
-// Only this Node knows how to send an SDK's requests through a proxy.
-it.runIf('setGlobalProxyFromEnv' in http)(
-  'api.openai.com behind a proxy is asked by Chat Completions where it refuses Responses',
-  async () => {
-    const scenario = { world: totalWorld, model: { rejects: ['responses'], answers } } as const;
-    const stage = await setStage(scenario);
-    const proxy = await startTlsProxy('api.openai.com', stage.model.url);
-    onTestFinished(() => proxy.close());
-    const run = await play(stage, {
-      ...scenario,
-      inputs: { 'base-url': 'https://api.openai.com/v1' },
-      start: 'bundle',
-      environment: { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: proxy.certificate },
-    });
-    expect(run.outputs['outcome']).toBe('findings');
-    expect(stage.model.requests.map(({ api }) => api)).toEqual(['chat', 'chat']);
-    expect([new Set(proxy.hosts), stage.model.complaints]).toEqual([new Set(['api.openai.com:443']), []]);
-  },
-);
+it('api.openai.com behind a proxy is asked by Chat Completions where it refuses Responses', async () => {
+  const scenario = { world: totalWorld, model: { rejects: ['responses'], answers } } as const;
+  const stage = await setStage(scenario);
+  const proxy = await startTlsProxy('api.openai.com', stage.model.url);
+  onTestFinished(() => proxy.close());
+  const run = await play(stage, {
+    ...scenario,
+    inputs: { 'base-url': 'https://api.openai.com/v1' },
+    start: 'bundle',
+    environment: { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: proxy.certificate },
+  });
+  expect(run.outputs['outcome']).toBe('findings');
+  expect(stage.model.requests.map(({ api }) => api)).toEqual(['chat', 'chat']);
+  expect([new Set(proxy.hosts), stage.model.complaints]).toEqual([new Set(['api.openai.com:443']), []]);
+});
 
 describe('with a price', () => {
   const pricing = 'input=10,cached=1,output=40';

@@ -106,6 +106,8 @@ describe('--format', () => {
       sarif: '{\n  "$schema"',
       markdown: '## Postil',
       github: '::warning file=',
+      prompt: 'Fix these findings of a code review.',
+      unix: 'index.js:',
     };
     for (const [format, start] of Object.entries(starts)) {
       const replayed = await print('replay', demo, '--format', format);
@@ -119,6 +121,7 @@ describe('--format', () => {
     ['json', []],
     ['markdown', []],
     ['github', ['error']],
+    ['prompt', []],
   ])('%s gives the runner of a job no command that a model wrote', async (format, commands) => {
     const hostile = 'Look:\n::add-mask::x\n##[add-mask]y';
     const finding = { ...wrongLineFinding, title: '##[error]z', review: hostile, severity: 'critical' } as const;

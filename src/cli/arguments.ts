@@ -43,8 +43,13 @@ function readFor(commands: readonly Command[], args: readonly string[]): Argumen
   // A misspelled flag leaves its value behind: only what came first is reported.
   if (problems.length > 0) return usage(...new Set(problems));
   const operands = positionals.slice(command.name.split(' ').length);
-  if (operands.length > (command.operand === undefined ? 0 : 1)) return usage(oneTooMany(command, operands));
-  const request = command.read({ text, isSet: (name) => values[name] === true, operand: operands[0] ?? null });
+  if (operands.length > mostOperands(command)) return usage(oneTooMany(command, operands));
+  const request = command.read({
+    text,
+    isSet: (name) => values[name] === true,
+    operand: operands[0] ?? null,
+    operands,
+  });
   return typeof request === 'string' ? usage(request) : { kind: 'command', name: command.name, ...request };
 }
 
@@ -75,9 +80,14 @@ function readHelp(commands: readonly Command[], [wanted = 'help', ...more]: read
 
 function unknownCommand(commands: readonly Command[], name: string): string {
   const names = [...wholeCommands(commands).map((command) => command.name), 'help'];
-  const guess = nearest(name, names);
+  const guess = /[./*]/.test(name) ? `review ${name}` : nearest(name, names);
   const allowed = guess === null ? `allowed: ${names.join(', ')}.` : `did you mean '${guess}'?`;
   return `'${name}' is not a command; ${allowed}`;
+}
+
+function mostOperands({ operand }: Command): number {
+  if (operand === undefined) return 0;
+  return operand.includes('...') ? Number.POSITIVE_INFINITY : 1;
 }
 
 function oneTooMany({ operand, flags }: Command, operands: readonly string[]): string {

@@ -7,12 +7,10 @@ import { type Definition, nearest } from '../core/settings/setting.ts';
 export type Command = {
   /** One word, or two where it is part of another command. */
   readonly name: string;
-  /** What the help calls its operand, such as `[FILE]`; left out where it takes none. */
+  /** What the help calls its operand, such as `[FILE]`, or `[PATH...]` for any number; left out where it takes none. */
   readonly operand?: string;
   readonly about: string;
   readonly flags: readonly Flag[];
-  /** Heading of its flags in the help of all commands, which leaves them out without one. */
-  readonly heading?: string;
   /** Closing paragraphs of its help. */
   readonly more?: readonly string[];
   /** A string says what is wrong. */
@@ -28,8 +26,9 @@ export type GivenArguments = {
   readonly text: (name: string) => string | null;
   /** Of a switch. */
   readonly isSet: (name: string) => boolean;
-  /** What belongs to no flag. */
+  /** What belongs to no flag: the first of it, and all. */
   readonly operand: string | null;
+  readonly operands: readonly string[];
 };
 
 /** `run` loads what it needs when it is called: the help of a command loads nothing. */
@@ -58,20 +57,33 @@ export type Flag = {
   readonly help: string | null;
   /** Null: it is a switch. */
   readonly value: Value | null;
+  /** What a switch may be given behind a `=`. */
+  readonly detail?: Value;
 };
 
 type Value = {
   /** Said where the value is missing or another. */
   readonly needs: string;
   readonly allows: RegExp;
+  /** Every value, where they can be counted. */
+  readonly choices?: readonly string[];
 };
 
 export function flag(term: string, help: string | null, value: Value | null = null): Flag {
   return { name: term.replace(/ .*/, ''), term, help, value };
 }
 
+/** A switch that may be given more: `--fix`, and `--fix=critical`. */
+export function switchWith(detail: Value, { name, term, help }: { name: string; term: string; help: string }): Flag {
+  return { name, term, help, value: null, detail };
+}
+
 export function matching(needs: string, allows: RegExp): Value {
   return { needs, allows };
+}
+
+export function oneOf(choices: readonly string[]): Value {
+  return { needs: `one of ${choices.join(', ')}`, allows: new RegExp(`^(?:${choices.join('|')})$`), choices };
 }
 
 export function valueSuchAs(example: string): Value {
@@ -85,13 +97,13 @@ export function directoryIn({ text }: GivenArguments): string {
 }
 
 /** What stdout holds: `text` for people, the others for programs. */
-export const formats = ['text', 'json', 'sarif', 'markdown', 'github'] as const;
+export const formats = ['text', 'json', 'sarif', 'markdown', 'github', 'prompt', 'unix'] as const;
 export type Format = (typeof formats)[number];
 
 export const format = flag(
   'format FORMAT',
   `What stdout holds: ${formats.join(', ')}. Progress goes to stderr. For review, report and replay. [text]`,
-  matching(`one of ${formats.join(', ')}`, new RegExp(`^(?:${formats.join('|')})$`)),
+  oneOf(formats),
 );
 
 export function formatIn({ text }: GivenArguments): Format {
@@ -130,11 +142,12 @@ export const flagNames = settingNames.filter((name) => !jobOnly.includes(name));
 /** A setting as a flag: its definition says all of it. */
 export function settingFlag(name: SettingName): Flag {
   const definition: Definition = definitions[name];
-  const { description, default: initial = '' } = definition;
+  const { description, default: initial = '', choices } = definition;
   const example = exampleOf(definition);
   const help = initial === '' ? description : `${description} [${initial.split('\n').join(', ')}]`;
   const described = matching(`a value. ${description.replace(/\.$/, '')}`, /^/);
-  return flag(name, help, example === '' ? described : valueSuchAs(`--${name}=${example}`));
+  const value = example === '' ? described : valueSuchAs(`--${name}=${example}`);
+  return flag(name, help, choices === undefined ? value : { ...value, choices });
 }
 
 /** Empty where nothing but the description says what is meant. */
@@ -157,10 +170,11 @@ export function problemOf(
   text: string | null,
 ): string | null {
   const known = flags.find((each) => each.name === name);
-  if (known === undefined) {
-    return unknownFlag({ name, rawName }, { command, names: flags.map((each) => each.name) });
+  if (known === undefined) return unknownFlag({ name, rawName }, { command, flags });
+  if (known.value === null) {
+    if (value === undefined || known.detail?.allows.test(value) === true) return null;
+    return known.detail === undefined ? `'--${name}' takes no value.` : `'--${name}=' needs ${known.detail.needs}.`;
   }
-  if (known.value === null) return value === undefined ? null : `'--${name}' takes no value.`;
   return value !== undefined && known.value.allows.test(text ?? '') ? null : `'--${name}' needs ${known.value.needs}.`;
 }
 
@@ -169,12 +183,20 @@ const few = 8;
 
 function unknownFlag(
   { name, rawName }: Option,
-  { command, names }: { command: string; names: readonly string[] },
+  { command, flags }: { command: string; flags: readonly Flag[] },
 ): string {
   if (command === 'review' && jobOnly.includes(name)) {
     return `'${rawName}' is an input of the action; the command line has no use for it.`;
   }
-  if (names.length <= few) return `${command} does not take '${rawName}', only --${names.join(', --')}.`;
-  const guess = nearest(name, names);
-  return `${command} does not take '${rawName}'${guess === null ? '.' : `; did you mean '--${guess}'?`}`;
+  const names = flags.map((each) => each.name);
+  const values = flags.flatMap(
+    (each) => each.value?.choices?.map((word) => [word, `${each.name} ${word}`] as const) ?? [],
+  );
+  // Many write a value alone, such as --json. One that several flags take says nothing.
+  const alone = new Map(values.filter(([word]) => values.filter(([other]) => other === word).length === 1));
+  const near = nearest(name, [...names, ...alone.keys()]);
+  const meant = alone.get(near ?? '') ?? (names.length <= few ? null : near);
+  const wrong = `${command} does not take '${rawName}'`;
+  if (meant !== null) return `${wrong}; did you mean '--${meant}'?`;
+  return names.length <= few ? `${wrong}, only --${names.join(', --')}.` : `${wrong}.`;
 }

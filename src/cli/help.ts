@@ -19,19 +19,47 @@ const exitCodes: readonly Entry[] = [
 /** What no file of the repository may say. */
 const lockedFlags = flagNames.filter((name) => 'locked' in definitions[name]).map((name) => `--${name}`);
 
-/** What `postil --help` prints, in lines of `columns` characters where words allow it. */
+/** Of review: those that most people need. */
+const mostUsed = ['staged', 'base', 'format', 'profile', 'fail-on', 'report-html'];
+
+/** What `postil --help` prints, in lines of `columns` characters where words allow it: a screen of it. */
 export function helpText(commands: readonly Command[], version: string, columns?: number): string {
   const width = widthOf(columns);
   const whole = commands.filter(({ name }) => !name.includes(' '));
-  const itself: Entry = ['help', 'Print this text. --version prints the version.'];
+  const flags = whole.find(({ name }) => name === 'review')?.flags.filter(({ name }) => mostUsed.includes(name)) ?? [];
+  const [known, used] = [inShort([...whole.map(usageEntry), itself]), inShort(entriesFor(flags))];
+  const terms = Math.max(...[...known, ...used].map(([term]) => term.length)) + 2;
   return [
     ...wrapText(`Postil ${version} reviews changes of the git repository that you are in.`, width),
     '',
-    ...section('Usage: postil COMMAND [FLAGS]', [...whole.map(usageEntry), itself], width),
-    ...whole.flatMap(({ name, flags }) => (name === 'review' ? reviewHelp(flags, width) : [])),
-    ...whole.flatMap(({ heading, flags }) => (heading === undefined ? [] : section(heading, entriesFor(flags), width))),
-    ...section('Exit code', exitCodes, width),
+    ...section('Usage: postil COMMAND [FLAGS]', known, { width, terms }),
+    ...section('Most used flags of review', used, { width, terms }),
+    ...wrapText(keys, width),
+    '',
+    ...section('Exit code', inShort(exitCodes), { width, terms }),
   ].join('\n');
+}
+
+const itself: Entry = ['help COMMAND', 'Print all of a command and its flags; --version prints the version.'];
+
+const keys =
+  'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do.';
+
+/** The first sentence of each, and what stands in brackets behind it. */
+function inShort(entries: readonly Entry[]): readonly Entry[] {
+  return entries.map(([term, text]) => {
+    const first = firstSentence(text);
+    const initial = text.endsWith(']') ? text.slice(text.lastIndexOf(' [') + 1) : '';
+    return [term, first.endsWith(initial) ? first : `${first} ${initial}`];
+  });
+}
+
+/** Such as `Write one page.` of a longer text. */
+function firstSentence(text: string): string {
+  return text
+    .split(/(?<=[.:]) (?=[A-Z`[])/, 1)
+    .join('')
+    .replace(/:$/, '.');
 }
 
 /** What `--help` prints behind a command. */
@@ -40,11 +68,14 @@ export function commandHelpText(commands: readonly Command[], command: Command, 
   const { name, flags, more = [] } = command;
   const parts = commands.filter((each) => each.name.startsWith(`${name} `));
   const [term, text] = usageEntry(command);
-  const usage: Entry = [term, text.replace(` \`${name} --help\` says more.`, '')];
   const ownFlags = name === 'review' ? [] : [flags, ...parts.map((part) => part.flags)].flatMap(entriesFor);
   return [
-    ...section(`Usage: postil ${term} [FLAGS]`, [usage, ...parts.map(usageEntry), ...ownFlags], width),
-    ...(name === 'review' ? [...reviewHelp(flags, width), ...section('Exit code', exitCodes, width)] : []),
+    ...section(
+      `Usage: postil ${term}${flags.length === 0 ? '' : ' [FLAGS]'}`,
+      [[term, text], ...parts.map(usageEntry), ...ownFlags],
+      { width },
+    ),
+    ...(name === 'review' ? [...reviewHelp(flags, width), ...section('Exit code', exitCodes, { width })] : []),
     ...more.flatMap((paragraph) => wrapText(paragraph, width)),
     ...(more.length === 0 ? [] : ['']),
   ].join('\n');
@@ -62,28 +93,30 @@ function widthOf(columns = 80): number {
   return Math.min(Math.max(columns, 40), 120);
 }
 
-function section(title: string, entries: readonly Entry[], width: number): readonly string[] {
-  return [title, ...entriesOf(entries, width), ''];
+type Columns = { readonly width: number /** Columns of the terms. */; readonly terms?: number };
+
+function section(title: string, entries: readonly Entry[], columns: Columns): readonly string[] {
+  return [title, ...entriesOf(entries, columns), ''];
 }
 
 /** Its flags are so many that they stand in groups. */
 function reviewHelp(flags: readonly Flag[], width: number): readonly string[] {
   const entries = (wanted: (name: string) => boolean) => entriesFor(flags.filter(({ name }) => wanted(name)));
   const grouped = (group: string) => entries((name) => isSettingName(name) && definitions[name].group === group);
-  const besides = (name: string) => isSettingName(name) || name === 'format' || name === 'no-agent';
+  const besides = (name: string) => isSettingName(name) || ['format', 'quiet', 'no-agent'].includes(name);
   const changes: Entry = [
     '(no flag)',
     'Staged, unstaged and untracked files and the commits of the branch, since it left its upstream or the default branch.',
   ];
   return [
-    ...section('What to review', [changes, ...entries((name) => !besides(name))], width),
+    ...section('What to review', [changes, ...entries((name) => !besides(name))], { width }),
     ...section(
       'What to print',
-      entries((name) => name === 'format'),
-      width,
+      entries((name) => name === 'format' || name === 'quiet'),
+      { width },
     ),
     ...wrapText(
-      'With OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL, in the environment a model reviews. Without a key the pattern rules do. `review` writes only the files that you name, and its own compiled code to ~/.cache/postil: not the index, the work tree or refs.',
+      `${keys} \`review\` writes only the files that you name, and its own compiled code to ~/.cache/postil: not the index, the work tree or refs.`,
       width,
     ),
     '',
@@ -93,7 +126,9 @@ function reviewHelp(flags: readonly Flag[], width: number): readonly string[] {
     ),
     '',
     ...Object.entries(settingGroups).flatMap(([group, title]) =>
-      section(title, [...grouped(group), ...(group === 'depth' ? entries((name) => name === 'no-agent') : [])], width),
+      section(title, [...grouped(group), ...(group === 'depth' ? entries((name) => name === 'no-agent') : [])], {
+        width,
+      }),
     ),
   ];
 }
@@ -102,12 +137,12 @@ function reviewHelp(flags: readonly Flag[], width: number): readonly string[] {
 const termWidth = Math.max(...flagNames.map((name) => name.length)) + 4;
 
 /** Terms left, texts right; in a narrow terminal each text below its term. */
-function entriesOf(entries: readonly Entry[], width: number): readonly string[] {
+function entriesOf(entries: readonly Entry[], { width, terms = termWidth }: Columns): readonly string[] {
   const besides = width >= 70;
-  const indent = ' '.repeat(besides ? termWidth + 2 : 6);
+  const indent = ' '.repeat(besides ? terms + 2 : 6);
   return entries.flatMap(([term, text]) => {
     const [first = '', ...rest] = wrapText(text, width - indent.length);
-    const head = besides ? [`  ${term.padEnd(termWidth)}${first}`] : [`  ${term}`, `${indent}${first}`];
+    const head = besides ? [`  ${term.padEnd(terms)}${first}`] : [`  ${term}`, `${indent}${first}`];
     return [...head, ...rest.map((line) => `${indent}${line}`)];
   });
 }

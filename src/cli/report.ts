@@ -3,7 +3,7 @@ import { defineCommand, flag, format, formatIn, valueSuchAs } from './command.ts
 export const report = defineCommand({
   name: 'report',
   operand: 'FILE',
-  about: 'Write the report file of a run as one HTML page, or print it with --format. `report --help` says more.',
+  about: 'Write the report file of a run as one HTML page, or print it with --format.',
   flags: [
     flag('report-html PATH', 'File for the page. [FILE with .html]', valueSuchAs('--report-html=review.html')),
     flag(

@@ -1,4 +1,6 @@
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
+import { severities } from '../core/settings/setting.ts';
+import type { ReviewSubject } from '../run/local.ts';
 import {
   defineCommand,
   directory,
@@ -8,43 +10,95 @@ import {
   format,
   formatIn,
   type GivenArguments,
+  matching,
   settingFlag,
   settingsIn,
+  switchWith,
   valueSuchAs,
 } from './command.ts';
+import type { FixRequest } from './fix.ts';
+
+const named = /^(?:[1-9]\d{0,8}|https?:\/\/[^/?#@\s]+\/[\w.-]+\/[\w.-]+\/pull\/[1-9]\d{0,8}(?:[/?#]\S*)?)$/;
+
+const fixFlags = [
+  switchWith(matching(`one of ${severities.join(', ')}`, new RegExp(`^(?:${severities.join('|')})$`)), {
+    name: 'fix',
+    term: 'fix[=SEVERITY]',
+    help: 'Apply the suggestions that verification confirmed to the files, all or from this severity on.',
+  }),
+  flag('dry-run', 'With --fix: print them as a patch for `git apply` instead, and change nothing.'),
+];
 
 /** What `--no-agent` stands for: one call per batch, and nothing after it. */
 const noAgent = { profile: 'follow-up', 'allow-follow-up': 'false' } as const;
 
+/** What is read. */
+export const subjectFlags = [
+  flag('staged', 'What is staged, against HEAD.'),
+  flag('commit REV', 'One commit, against its parent.', valueSuchAs('--commit=HEAD~1')),
+  flag('range A..B', 'The commits of B since it left A.', valueSuchAs('--range=main..HEAD')),
+  flag(
+    'base REV',
+    'The commits of --head since it left REV. Uncommitted changes are not part of it.',
+    valueSuchAs('--base=HEAD~1'),
+  ),
+  flag('head REV', 'Revision to review. [HEAD]', valueSuchAs('--head=HEAD~1')),
+  flag(
+    'pull-request N',
+    'A pull request on GitHub, by number or address, read with GITHUB_TOKEN. Nothing is posted.',
+    matching('a number, or an address such as https://github.com/owner/name/pull/7', named),
+  ),
+];
+
 export const review = defineCommand({
   name: 'review',
-  about: 'Review what you are about to commit or push, or what the flags below name.',
+  operand: '[PATH...]',
+  about: 'Review what you are about to commit or push, or what flags name. Files, folders and globs narrow it.',
   flags: [
-    flag('staged', 'What is staged, against HEAD.'),
-    flag('commit REV', 'One commit, against its parent.', valueSuchAs('--commit=HEAD~1')),
-    flag('range A..B', 'The commits of B since it left A.', valueSuchAs('--range=main..HEAD')),
-    flag(
-      'base REV',
-      'The commits of --head since it left REV. Uncommitted changes are not part of it.',
-      valueSuchAs('--base=HEAD~1'),
-    ),
-    flag('head REV', 'Revision to review. [HEAD]', valueSuchAs('--head=HEAD~1')),
+    ...subjectFlags,
     directory,
+    flag('trust-config', 'Read configuration and rules in the work tree, not at the base commit: they are yours.'),
     format,
+    flag('quiet', 'Print the findings alone, and errors.'),
+    ...fixFlags,
     flag('no-agent', 'One model call per batch: --profile=follow-up --allow-follow-up=false.'),
     ...flagNames.map(settingFlag),
   ],
   read: (given) => {
-    const subject = readSubject(given);
+    const subject = readReviewed(given);
     if (typeof subject === 'string') return subject;
+    const fix = readFix(given);
+    if (typeof fix === 'string') return fix;
+    const paths = given.operands;
+    if (paths.length > 0 && given.text('include') !== null)
+      return `'--include' and '${paths[0]}' contradict each other: both say which files are reviewed.`;
     const flags = { ...(given.isSet('no-agent') ? noAgent : {}), ...settingsIn(given, flagNames) };
-    return { subject, directory: directoryIn(given), format: formatIn(given), flags };
+    const [trustConfig, quiet] = [given.isSet('trust-config'), given.isSet('quiet')];
+    return { subject, paths, trustConfig, quiet, directory: directoryIn(given), format: formatIn(given), fix, flags };
   },
   run: async (asked) => (await import(/* webpackMode: "eager" */ './run.ts')).review(asked),
 });
 
+/** Null where nothing is to be fixed. A string says what is wrong. */
+function readFix({ text, isSet }: GivenArguments): FixRequest | null | string {
+  const isDry = isSet('dry-run');
+  const severity = severities.find((one) => one === text('fix'));
+  if (severity === undefined && !isSet('fix')) return isDry ? "'--dry-run' belongs to --fix." : null;
+  if (isDry && text('format') !== null)
+    return "'--format' and '--dry-run' contradict each other: stdout holds the patch.";
+  return { severity: severity ?? 'nitpick', isDry };
+}
+
+export function readReviewed(given: GivenArguments): ReviewSubject | string {
+  const pullRequest = given.text('pull-request');
+  const subject = readSubject(given);
+  if (pullRequest === null || typeof subject === 'string') return subject;
+  if (subject.kind === 'changes') return { kind: 'pull-request', named: pullRequest };
+  return "'--pull-request' says what is reviewed, and so does another flag. Give one of them.";
+}
+
 /** What is reviewed: without a flag what is about to be committed or pushed. A string says what is wrong. */
-function readSubject({ text, isSet }: GivenArguments): LocalSubject | string {
+export function readSubject({ text, isSet }: Pick<GivenArguments, 'text' | 'isSet'>): LocalSubject | string {
   const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
   const ends = base !== null || head !== null;
   const choices = [

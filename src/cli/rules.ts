@@ -5,5 +5,5 @@ export const rules = defineCommand({
   about: 'List the rules of this repository and run their examples.',
   flags: [directory],
   read: (given) => ({ directory: directoryIn(given) }),
-  run: async (asked) => (await import(/* webpackMode: "eager" */ './run.ts')).listRules(asked.directory),
+  run: async (asked) => (await import(/* webpackMode: "eager" */ './folder.ts')).listRules(asked.directory),
 });

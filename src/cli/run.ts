@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { join, resolve } from 'node:path';
-import { folderRules, repositoryRoot, requireThere, writeStarterFiles } from '../adapters/files/folder.ts';
+import { join } from 'node:path';
+import { requireThere } from '../adapters/files/folder.ts';
 import { Journal } from '../adapters/files/journal.ts';
 import { reviewFiles } from '../adapters/files/recorders.ts';
 import { printedReview, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
@@ -13,20 +13,19 @@ import { emptyReview } from '../core/review/empty-review.ts';
 import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { openGate } from '../core/review/verdict.ts';
 import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
-import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { type Layer, previewSettings } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
-import { starterFiles } from '../core/team/starter.ts';
 import { type LocalContext, openLocal, replay } from '../run/local.ts';
-import { systemClock, temporaryFolder } from '../run/machine.ts';
+import { systemClock, takeTokens, temporaryFolder } from '../run/machine.ts';
 import { reporterFor, requireWritable } from '../run/output-files.ts';
 import { takeDownRun } from '../run/parts.ts';
 import { environmentLayer } from '../run/setting-layers.ts';
 import { cancelOnSignals, type StopSignal, tell, tellEnd } from '../run/watched.ts';
 import { type Format, jobOnly, type Request } from './command.ts';
-import { harmless, rendererFor, undeliveredFiles } from './show-report.ts';
+import { type FixRequest, fix, requireFiles } from './fix.ts';
+import { harmless, rendererFor, tellWritten, undeliveredFiles } from './show-report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, unknown: 1, incomplete: 1, failed: 3 } as const;
 const usageError = 2;
@@ -44,16 +43,22 @@ export async function runRequest({ asked, run }: Request): Promise<number> {
 
 type ReviewRequest = LocalContext['command'] & {
   readonly format: Format;
+  /** Findings alone, and errors. */
+  readonly quiet: boolean;
+  /** Null: nothing is fixed. */
+  readonly fix: FixRequest | null;
   readonly flags: Readonly<Record<string, string>>;
 };
 
-export async function review(command: ReviewRequest): Promise<number> {
+/** What every command begins with that reads a change: the keys and settings of the person, and what tells them how it goes. */
+export function begin(flags: ReviewRequest['flags']) {
   const startedAt = systemClock.now();
   const apiKey = takeKey(process.env);
-  const fromEnvironment = environmentLayer(process.env, jobOnly);
-  const trusted = [{ where: 'flag', trusted: true, values: command.flags }, fromEnvironment.layer];
+  const tokens = takeTokens(process.env);
+  const { layer, notes } = environmentLayer(process.env, jobOnly);
+  const trusted = [{ where: 'flag', trusted: true, values: flags }, layer];
   const preview = previewSettings(trusted);
-  const redact = createRedactor([apiKey, ...secretValues(preview)]);
+  const redact = createRedactor([apiKey, ...Object.values(tokens), ...secretValues(preview)]);
   const say = (text: string) => {
     const lines = wrapText(visibleLine(harmless(redact)(text)), widthOf(process.stderr));
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -63,27 +68,31 @@ export async function review(command: ReviewRequest): Promise<number> {
     terminal.stop();
     say('Stopping. What was found so far follows; press Ctrl-C again to end at once.');
   });
-  const settings = { trusted, preview, notes: fromEnvironment.notes };
+  const context = { startedAt, apiKey, tokens, environment: process.env, trusted, preview, notes, redact, signal };
+  return { context, say, terminal, code };
+}
+
+export async function review(command: ReviewRequest): Promise<number> {
+  const { context: begun, say, terminal, code } = begin(command.flags);
+  const { startedAt, preview, redact, signal } = begun;
   const taken = takeDownRun(null, systemClock.now);
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const folder = await temporaryFolder(undefined);
-  const printed = printedReview({ render: rendererFor(command.format, context), format: command.format });
-  const destinations = [...reviewFiles(filesOf(preview), context), afterTheRun(printed)];
+  const { format, quiet } = command;
+  const printed = printedReview({ render: rendererFor(format, context, { quiet }), format });
+  // A patch has stdout for itself.
+  const onStdout = command.fix?.isDry === true ? [] : [afterTheRun(printed)];
+  const destinations = [...reviewFiles(filesOf(preview), context), ...onStdout];
   const journal = journalOf({ preview, context, startedAt, folder: folder.path, destinations });
-  const log = combineReporters(terminal.report, taken.report, journal.count);
+  const log = combineReporters(...(quiet ? [] : [terminal.report]), taken.report, journal.count);
   const report = reporterFor(log, { path: preview.progressFile, redact });
   signal.addEventListener('abort', () => journal.cancel());
   try {
     requireWritable(filesOf(preview));
-    const local = { ...settings, command, apiKey, environment: process.env, redact, report };
-    const review = {
-      ...local,
-      destinations: journal.noting(destinations),
-      startedAt,
-      signal,
-      temporaryFolder: folder.path,
-    };
-    return code(await reviewLocal(review, { say, onFinding: journal.addFinding }));
+    const told = { report, destinations: journal.noting(destinations), temporaryFolder: folder.path };
+    const review = { ...begun, ...told, command };
+    const fixing = command.fix === null ? null : { ...command.fix, root: await requireFiles(command.directory) };
+    return code(await reviewLocal(review, { say, quiet, fixing, onFinding: journal.addFinding }));
   } catch (error) {
     terminal.stop();
     for (const line of explain(error).split('\n')) say(line);
@@ -94,12 +103,22 @@ export async function review(command: ReviewRequest): Promise<number> {
   }
 }
 
+type LocalEnd = Pick<ReviewParts, 'onFinding'> & {
+  readonly say: (text: string) => void;
+  readonly quiet: boolean;
+  readonly fixing: (FixRequest & { readonly root: string }) | null;
+};
+
+/** As it is, unless the runner of a job would obey a line of it. */
+function printPatch(text: string): void {
+  const unread = harmless((same) => same);
+  const lines = text.replaceAll('\r\n', '\n');
+  print(unread(lines) === lines ? text : unread(text));
+}
+
 /** Gives the exit code, and says why it is not 0 although the review was made. */
-async function reviewLocal(
-  context: LocalContext,
-  { say, onFinding }: { say: (text: string) => void } & Pick<ReviewParts, 'onFinding'>,
-): Promise<number> {
-  const { deliveries, verdict } = await reviewed(context, onFinding).catch((error: unknown) => {
+async function reviewLocal(context: LocalContext, { say, quiet, fixing, onFinding }: LocalEnd): Promise<number> {
+  const record = await reviewed(context, onFinding).catch((error: unknown) => {
     if (!context.signal.aborted) throw error;
     // Stopped before there was a review: the files that were asked for say that.
     const known = {
@@ -110,10 +129,17 @@ async function reviewLocal(
     const to = { destinations: context.destinations, gate: openGate };
     return deliver(emptyReview({ reason: 'cancelled' }, known), to, () => undefined);
   });
+  const { deliveries, verdict } = record;
   const lost = undeliveredFiles(deliveries);
   for (const text of lost) say(text);
-  const code = lost.length > 0 ? exitCodes.failed : exitCodes[verdict.gate];
-  if (verdict.why !== null && !context.signal.aborted) say(`Exit code ${exitCodes[verdict.gate]}: ${verdict.why}`);
+  const isTold = !quiet || !['fine', 'warn', 'findings'].includes(verdict.gate);
+  if (quiet && isTold) say(record.review.headline);
+  if (!quiet) tellWritten(deliveries);
+  const isStopped = context.signal.aborted;
+  if (fixing !== null && isStopped) say('Nothing was fixed: the review was stopped.');
+  const fixed = fixing === null || isStopped || (await fix(record, { ...fixing, print: printPatch, say }));
+  const code = lost.length > 0 || !fixed ? exitCodes.failed : exitCodes[verdict.gate];
+  if (isTold && verdict.why !== null && !isStopped) say(`Exit code ${exitCodes[verdict.gate]}: ${verdict.why}`);
   return code;
 }
 
@@ -225,6 +251,7 @@ export async function replayed({ path, format, reportFile, reportHtml }: ReplayR
     for (const difference of differences) process.stderr.write(`Differs: ${visibleLine(redact(difference))}\n`);
     const lost = undeliveredFiles(record.deliveries);
     for (const text of lost) process.stderr.write(`${visibleLine(redact(text))}\n`);
+    tellWritten(record.deliveries);
     return differences.length + lost.length === 0 ? exitCodes.fine : exitCodes.failed;
   } finally {
     terminal.stop();
@@ -232,41 +259,11 @@ export async function replayed({ path, format, reportFile, reportHtml }: ReplayR
 }
 
 /** The key, taken out of the environment, where children and crash reports would see it. */
-function takeKey(environment: NodeJS.ProcessEnv): string {
+export function takeKey(environment: NodeJS.ProcessEnv): string {
   const key = environment['POSTIL_API_KEY'] || environment['OPENAI_API_KEY'] || '';
   delete environment['POSTIL_API_KEY'];
   delete environment['OPENAI_API_KEY'];
   // Nothing is posted here, so nothing is signed.
   delete environment['POSTIL_STATE_KEY'];
   return key.trim();
-}
-
-/**
- * `postil rules`: lists the rules of the repository that a folder lies in and runs their examples; those of the folder itself where
- * there is no repository. Gives the exit code: 1 when one does not hold.
- */
-export async function listRules(directory: string, tell = print): Promise<number> {
-  const folder = (await repositoryRoot(directory)) ?? resolve(directory);
-  const loaded = await loadRules(folderRules(folder));
-  tell(`Built-in rules, and those of ${visibleLine(folder)}:\n\n${describeRules(loaded, visibleLine)}`);
-  return loaded.problems.length === 0 ? 0 : 1;
-}
-
-/**
- * `postil init`: writes what is missing, and never over what is there. At the root of the repository, as GitHub looks for workflows
- * nowhere else; in the folder itself where a repository is still to be made.
- */
-export async function initialise(directory: string, tell = print): Promise<number> {
-  const root = await repositoryRoot(directory);
-  const folder = root ?? resolve(directory);
-  const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
-    throw new UserError(`The files could not be written to ${folder}.`, { hint: 'Check --directory.', cause });
-  });
-  tell(`In ${visibleLine(folder)}:\n`);
-  for (const { path, written } of results) tell(`${written ? 'written' : 'left as it is'}: ${path}\n`);
-  const first = root === null ? 'make this folder the root of a repository (git init), ' : '';
-  tell(
-    `Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files: rules and config count once they are committed, at the base of what is reviewed.\n`,
-  );
-  return 0;
 }

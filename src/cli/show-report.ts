@@ -13,21 +13,26 @@ import { renderHtml } from '../core/report/html/render-html.ts';
 import { recordFrom, renderReport } from '../core/report/json.ts';
 import { renderSarif } from '../core/report/sarif.ts';
 import { renderSummary } from '../core/report/summary.ts';
-import { renderTerminalReport } from '../core/report/terminal.ts';
+import { renderLines, renderPrompt, renderTerminalReport } from '../core/report/terminal.ts';
 import { neutralise, visibleLine } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { parseReport, type ReviewReport, reportSchema } from '../core/review/record.ts';
 import type { ReviewRecord } from '../core/review/sink.ts';
+import { fileOutputs } from '../core/settings/files.ts';
 import { version } from '../run/machine.ts';
 import { requireWritable } from '../run/output-files.ts';
 import type { Format } from './command.ts';
 
 /** What `--format` prints on stdout of a review. */
-export function rendererFor(format: Format, context: RenderContext): (record: ReviewRecord) => string {
+export function rendererFor(
+  format: Format,
+  context: RenderContext,
+  { quiet = false } = {},
+): (record: ReviewRecord) => string {
   const { redact } = context;
   switch (format) {
     case 'text':
-      return (record) => terminalText(record, redact);
+      return (record) => terminalText(record, { redact, quiet });
     case 'json':
       return (record) => jsonText(renderReport(record, context));
     case 'sarif':
@@ -36,15 +41,22 @@ export function rendererFor(format: Format, context: RenderContext): (record: Re
       return (record) => renderSummary(record, { ...context, redact: harmless(redact) });
     case 'github':
       return ({ review }) => renderCommands(review, redact);
+    case 'prompt':
+      return (record) => renderPrompt(record, harmless(redact));
+    case 'unix':
+      return (record) => renderLines(record, harmless(redact));
   }
 }
 
-function terminalText(record: ReviewRecord, redact: RenderContext['redact']): string {
+function terminalText(
+  record: ReviewRecord,
+  { redact, quiet }: Pick<RenderContext, 'redact'> & { readonly quiet: boolean },
+): string {
   const { stdout } = process;
-  const options = { paint: paintFor(stdout), redact: harmless(redact), width: widthOf(stdout) };
+  const options = { paint: paintFor(stdout), redact: harmless(redact), width: widthOf(stdout), quiet };
   const text = renderTerminalReport(record, options);
   // On a terminal what went before stands right above.
-  return stdout.isTTY === true ? `\n${text}` : text;
+  return stdout.isTTY === true && !quiet ? `\n${text}` : text;
 }
 
 /** `##[` begins a command for the runner of a job wherever it stands: this is the same value. */
@@ -59,6 +71,18 @@ export function undeliveredFiles(deliveries: ReviewRecord['deliveries']): readon
   return deliveries.flatMap((one) =>
     one.status === 'failed' ? `${problem(one.sink)} ${one.reason ?? ''}`.trim() : [],
   );
+}
+
+/** Where the files are that were asked for, each in a line that nothing cuts. A device is known to whoever named it. */
+export function tellWritten(deliveries: ReviewRecord['deliveries']): void {
+  for (const { sink, status, url } of deliveries) {
+    const isFile = status === 'delivered' && url !== null && fileOutputs.some((name) => name === sink);
+    if (isFile && !url.startsWith('/dev/')) process.stderr.write(`Written: ${visibleLine(harmless(same)(url))}\n`);
+  }
+}
+
+function same(text: string): string {
+  return text;
 }
 
 /** In a job the runner reads what is printed, and takes some of it for commands. */

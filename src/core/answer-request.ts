@@ -38,6 +38,7 @@ export async function answerRequest(parts: ReviewParts, asked: Asked): Promise<R
 }
 
 function headlineOf(asked: Asked, isDone: boolean): string {
+  if (asked.by === '') return 'The question is answered.';
   const verb = verbOf(asked);
   const what = verb === 'reply' ? 'a reply' : verb === null ? 'a comment without a command' : `\`/postil ${verb}\``;
   return `${isDone ? 'Answered' : 'Could not do what was asked'}: ${what} of @${asked.by}.`;

@@ -30,3 +30,19 @@ export async function temporaryFolder(
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   return { path, remove };
 }
+
+/** The person's own, each for other servers, as GitHub's command line has them; empty where there is none. */
+export type Tokens = { readonly gitHub: string; readonly enterprise: string };
+
+/** Taken out of the environment, where children and crash reports would see them. */
+export function takeTokens(environment: NodeJS.ProcessEnv): Tokens {
+  const take = (...names: readonly string[]) => {
+    const values = names.map((name) => environment[name]?.trim() ?? '');
+    for (const name of names) delete environment[name];
+    return values.find((value) => value !== '') ?? '';
+  };
+  return {
+    gitHub: take('GITHUB_TOKEN', 'GH_TOKEN'),
+    enterprise: take('GITHUB_ENTERPRISE_TOKEN', 'GH_ENTERPRISE_TOKEN'),
+  };
+}

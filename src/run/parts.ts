@@ -83,6 +83,8 @@ export async function modelsFor(
   settings: Settings,
   access: {
     apiKey: string;
+    /** Where people put it; the action's input when left out. */
+    keyName?: string;
     /** What is reviewed: its runs share a cache at the server. */
     subject: string;
     /** Where images are read. */
@@ -92,7 +94,7 @@ export async function modelsFor(
     imageFiles?: ImageFiles | undefined;
   },
 ): Promise<Pick<ReviewParts, 'model' | 'verifyModel' | 'images' | 'embedder'>> {
-  const { apiKey, subject, report } = access;
+  const { apiKey, keyName, subject, report } = access;
   const { model, verify, verifyModel, embeddingsModel, profile, mode, vision } = settings;
   const another = verify && verifyModel !== '' && verifyModel !== model;
   if (profile === 'offline' || (apiKey === '' && mode !== 'plan'))
@@ -109,6 +111,7 @@ export async function modelsFor(
   const named = (model: string) =>
     openAiModel({
       apiKey,
+      keyName,
       model,
       baseUrl: settings.baseUrl,
       api: settings.api,
@@ -125,7 +128,7 @@ export async function modelsFor(
   return {
     model: named(model),
     verifyModel: another ? named(verifyModel) : null,
-    embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, model: embeddingsModel }),
+    embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, keyName, model: embeddingsModel }),
     ...images,
   };
 }

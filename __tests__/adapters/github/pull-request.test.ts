@@ -214,7 +214,7 @@ describe('a pull request that may not be read', () => {
   const later = 'Run it again later; https://www.githubstatus.com shows whether GitHub has an outage.';
   const grants = 'Grant `pull-requests: read` or `issues: read` and `contents: read`.';
   const check = 'Check the repository and the number, and grant `pull-requests: read`.';
-  const wrong = 'Check `github-token`: it is wrong or has expired.';
+  const wrong = 'Check `github-token`, on the command line GITHUB_TOKEN: it is wrong or has expired.';
   const again = 'Run it again after 2099-01-01T00:00:00.000Z.';
 
   it.each([

@@ -49,7 +49,7 @@ describe('an error of the server', () => {
     const { message, hint } = await failure(says(401, 'Bad key.'));
     expect([message.replace(/:\d+ /, ' '), hint]).toEqual([
       '127.0.0.1 rejected the API key (401): Bad key.',
-      'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
+      'Check the `api-key` input, and that the key may use this model at this `base-url`.',
     ]);
   });
 

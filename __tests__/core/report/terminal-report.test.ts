@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import stringWidth from 'fast-string-width';
 import { describe, expect, it } from 'vitest';
+import { readArguments } from '../../../src/cli/arguments.ts';
+import { commands } from '../../../src/cli.ts';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { recordFrom, renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
@@ -8,8 +11,9 @@ import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { renderSarif } from '../../../src/core/report/sarif.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
-import { type Paint, renderTerminalReport } from '../../../src/core/report/terminal.ts';
+import { type Paint, renderLines, renderPrompt, renderTerminalReport } from '../../../src/core/report/terminal.ts';
 import type { ReviewRecord } from '../../../src/core/review/sink.ts';
+import { severities } from '../../../src/core/settings/setting.ts';
 import { context, finding, recordOf, recordSaying } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
 
@@ -25,6 +29,8 @@ describe('a report file', () => {
     ['SARIF', (record) => renderSarif(record, sarif)],
     ['a job summary', (record) => renderSummary(record, context)],
     ['annotations', ({ review }) => renderCommands(review, same)],
+    ['prompt', (record) => renderPrompt(record, same)],
+    ['lines', (record) => renderLines(record, same)],
   ])('comes to the same %s as the run that wrote it', (_, render) => {
     const disproved = unraised(finding({ narrowed: true }), { by: 'verification', reason: 'no' });
     const rich = richRecord();
@@ -33,6 +39,14 @@ describe('a report file', () => {
     expect(render(read)).toEqual(render(record));
     expect(links).toEqual({ serverUrl: 'https://github.com', repository: 'acme/shop' });
   });
+});
+
+it('a report file knows where in a long line a finding is', () => {
+  const columns = { start: 200, end: 210 };
+  const place = { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1 } as const;
+  const anchor = { ...place, quote: 'a'.repeat(300), columns };
+  const record = recordOf({ findings: [placed(finding({ anchor }), 'summary')] });
+  expect(recordFrom(shownReport(record, context)).record.placed[0]?.anchor).toEqual(anchor);
 });
 
 describe('a secret, wherever it stands', () => {
@@ -45,11 +59,68 @@ describe('a secret, wherever it stands', () => {
     ['the annotations of a step', ({ review: one }) => renderCommands(one, context.redact)],
     ['the annotations of a check', ({ review: one }) => renderCheckAnnotations(one, { ...context, posted: [] })],
     ['the report on a terminal', (record) => renderTerminalReport(record, options)],
+    ['the prompt for an agent', (record) => renderPrompt(record, context.redact)],
+    ['the lines for an editor', (record) => renderLines(record, context.redact)],
     ['SARIF', (record) => renderSarif(record, sarif)],
   ])('is not in %s', (_, render) => {
     const record = recordSaying('Key hunter2hunter2', { path: 'src/cart.ts', ruleId: 'a-rule' });
     const text = JSON.stringify(render(record)).replaceAll(/<!-- postil:v1 .*? -->/g, '');
     expect([text.includes('hunter2'), text.includes('[redacted: secret')]).toEqual([false, true]);
+  });
+});
+
+describe('what other programs read of the findings', () => {
+  const below = placed(finding({ severity: 'nitpick', title: 'Below' }), 'summary', { belowThreshold: true });
+  const record = { ...richRecord(), placed: [...richRecord().placed, below] };
+
+  it('is a line for each, at the place where it begins', () => {
+    const file = placed(
+      finding({ anchor: { kind: 'file' }, severity: 'info', title: 'Two\nlines\u001B[2J' }),
+      'summary',
+    );
+    expect(renderLines({ ...record, placed: [...record.placed, file] }, same).split('\n')).toEqual([
+      'src/cart.ts:12:3: critical: The last price is read past the end',
+      'src/old-checkout.ts:1:1: warning: The check for administrators is gone',
+      'docs/prices.md:3:1: warning: The manual still says "first price" | see @ada, #12',
+      'src/log.ts:1:1: critical: A race in `flush`',
+      'src/cart.ts:1:1: info: Two lines\\u{1B}[2J',
+      '',
+    ]);
+  });
+
+  it('is in the Problems view of an editor by the matchers of the example', () => {
+    const example = readFileSync(new URL('../../../docs/examples/vscode-tasks.json', import.meta.url), 'utf8');
+    const task = JSON.parse(example).tasks[0];
+    const all = severities.map((severity) => placed(finding({ severity, title: severity }), 'summary'));
+    const lines = renderLines({ ...record, placed: all }, same)
+      .trimEnd()
+      .split('\n');
+    const problems = lines.map((line) =>
+      task.problemMatcher.flatMap(({ severity, pattern }: { severity: string; pattern: Record<string, number> }) => {
+        const groups = new RegExp(String(pattern['regexp'])).exec(line);
+        return groups === null
+          ? []
+          : [severity, ...['file', 'line', 'column', 'message'].map((of) => groups[pattern[of] ?? 0])];
+      }),
+    );
+    expect(problems).toEqual(
+      [
+        ['error', 'critical'],
+        ['warning', 'warning'],
+        ['info', 'info'],
+        ['info', 'nitpick'],
+      ].map(([level, title]) => {
+        return [level, 'src/cart.ts', '12', '3', title];
+      }),
+    );
+    expect(readArguments(commands, task.args).kind).toBe('command');
+  });
+
+  it('is the prompt for an agent that comments have, of all that people are shown', () => {
+    const prompt = renderPrompt(record, same);
+    const shown = { ...record, placed: record.placed.filter(({ belowThreshold }) => belowThreshold !== true) };
+    expect(renderSummary(shown, context)).toContain(prompt.trimEnd());
+    expect([prompt.includes('Below'), renderPrompt({ ...record, placed: [below] }, same)]).toEqual([false, '']);
   });
 });
 
@@ -63,6 +134,7 @@ describe('the report on a terminal', () => {
            │   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         For any cart \`items[items.length]\` is undefined, so \`.price\` throws. Read the last index instead.
         Suggested:
+          -   return items[items.length].price;
           +   return items[items.length - 1].price;
 
       warning  The check for administrators is gone
@@ -139,6 +211,69 @@ describe('the report on a terminal', () => {
       '  12 │   return items[items.length].pri…',
       `     │   <red>${'^'.repeat(31)}</red>`,
     ]);
+  });
+
+  const minified = `${'漢'.repeat(500)};${'a=1;'.repeat(3_000)}\tdebugger;${'b=2;'.repeat(3_000)}`;
+  const inLongLine = (quote: string, columns?: { start: number; end: number }) =>
+    recordOf({
+      findings: [
+        placed(
+          finding({ suggestion: null, anchor: { ...lines, quote, ...(columns === undefined ? {} : { columns }) } }),
+          'summary',
+        ),
+      ],
+    });
+  const lines = { kind: 'lines', side: 'RIGHT', startLine: 7, endLine: 7 } as const;
+  const frameOf = (text: string) => text.split('\n').filter((line) => line.includes('│'));
+
+  it.each([
+    ['in the middle', 40, '7 │ …;a=1;a=1;  debugger;b=2;b=2;b=2;…'],
+    ['in the middle', 80, '7 │ …1;a=1;a=1;a=1;a=1;a=1;  debugger;b=2;b=2;b=2;b=2;b=2;b=2;b=2;b=2;b=2;b=2…'],
+    ['in the middle', undefined, '7 │ …'],
+  ])('shows what is around a place %s of a long line in %s columns', (_, width, start) => {
+    const at = minified.indexOf('debugger') + 1;
+    const record = inLongLine(minified, { start: at, end: at + 'debugger;'.length });
+    const [code = '', marks = ''] = frameOf(
+      renderTerminalReport(record, width === undefined ? options : { ...options, width }),
+    );
+    expect(code.trim().slice(0, start.length)).toBe(start);
+    const place = code.indexOf('debugger;');
+    expect([marks.indexOf('^'), marks.match(/\^+/)?.[0].length, code.length <= 108]).toEqual([place, 9, true]);
+  });
+
+  it.each([
+    ['at its beginning', { start: 1, end: 3 }, `│ 漢漢漢`, '│ ^^^^'],
+    ['of characters that take two columns', { start: 101, end: 102 }, '│ …漢漢漢', `│  ${' '.repeat(48)}^^`],
+    ['that is not known', undefined, '│ 漢漢漢', `│ ${'^'.repeat(74)}`],
+  ])('marks a place %s', (_, columns, start, marks) => {
+    const [code = '', marked = ''] = frameOf(
+      renderTerminalReport(inLongLine(minified, columns), { ...options, width: 80 }),
+    );
+    expect([code.slice(code.indexOf('│')).startsWith(start), marked.slice(marked.indexOf('│'))]).toEqual([true, marks]);
+  });
+
+  it('does not say what a suggestion replaces where it quotes a part of it', () => {
+    const record = recordOf({ findings: [placed(finding({ narrowed: true }), 'summary')] });
+    const signs = renderTerminalReport(record, options).match(/^ {4}[-+]/gm);
+    expect(signs).toEqual(['    +']);
+  });
+
+  it.each([
+    ['critical', 'red'],
+    ['warning', 'yellow'],
+    ['info', 'blue'],
+    ['nitpick', 'blue'],
+  ] as const)('has a total in the colour of the most severe finding: %s is %s', (severity, colour) => {
+    const named = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
+    const paint = { ...plain, red: named('red'), yellow: named('yellow'), blue: named('blue'), green: named('green') };
+    const findings = ['nitpick', severity].map((one) =>
+      placed({ ...finding(), severity: one === severity ? severity : 'nitpick' }, 'summary'),
+    );
+    const text = renderTerminalReport(
+      { ...recordOf({ findings, outcome: 'findings', headline: 'In all.' }) },
+      { paint, redact: same },
+    );
+    expect(/<(\w+)>In all\./.exec(text)?.[1]).toBe(colour);
   });
 
   it('keeps any text in its columns and visible, wide characters and hostile ones too', () => {

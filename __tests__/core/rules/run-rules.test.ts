@@ -9,8 +9,6 @@ import type { Rule } from '../../../src/core/rules/rule.ts';
 import { rulesFor, runRules } from '../../../src/core/rules/run-rules.ts';
 import { addedFile, changedFile, hunkOf, ruleWith, runRule } from '../../fakes/memory-repository.ts';
 
-type CommentFor = Parameters<typeof runRules>[0]['commentFor'];
-
 const noPrint = ruleWith({
   id: 'no-print',
   title: 'Printing',
@@ -19,10 +17,14 @@ const noPrint = ruleWith({
   guidance: 'Use the logger.',
 });
 
-async function run(rules: readonly Rule[], files: readonly ChangedFile[], commentFor: CommentFor = () => null) {
+const [secretRule = noPrint] = builtInRules.filter(({ id }) => id === 'provider-token');
+
+type Seams = Partial<Pick<Parameters<typeof runRules>[0], 'commentFor' | 'hide'>>;
+
+async function run(rules: readonly Rule[], files: readonly ChangedFile[], given: Seams = {}) {
   let count = 0;
   const seams = { nextId: () => `f${++count}`, readHead: async () => null, hide: (text: string) => text };
-  return runRules({ ...seams, rules, files, commentFor });
+  return runRules({ ...seams, commentFor: () => null, rules, files, ...given });
 }
 
 async function places(rules: readonly Rule[], files: readonly ChangedFile[]) {
@@ -55,6 +57,21 @@ describe('runRules', () => {
         alsoAt: [],
       },
     ]);
+  });
+
+  it.each([
+    ['a short line', noPrint, 'print(a)', undefined],
+    ['a long line', noPrint, `${'a = 1; '.repeat(20)}print(a)`, 'print('],
+    ['a line with a credential', secretRule, `${'a = 1; '.repeat(20)}k = "${token}"`, '[redacted: github token]'],
+  ])('says where in %s it matched, where that is long', async (_, rule, line, marked) => {
+    const hide = (text: string) => text.replace(token, '[redacted: github token]');
+    const hunk = hunkOf([`+${line}`], { oldStart: 1, newStart: 1 });
+    const { findings } = await run([rule], [changedFile('src/a.py', { hunks: [hunk] })], { hide });
+    const marks = findings.map(({ anchor }) => {
+      if (anchor.kind === 'file' || anchor.columns === undefined) return undefined;
+      return anchor.quote.slice(anchor.columns.start - 1, anchor.columns.end - 1);
+    });
+    expect(marks).toEqual([marked]);
   });
 
   it('stays within the paths of a rule', async () => {
@@ -112,8 +129,8 @@ describe('runRules', () => {
   it('raises a credential in another place, whatever a comment says of the first', async () => {
     const files = ['a.ts', 'b.ts'].map((path) => addedFile(path, [`const t = "${token}";`]));
     const about = { line: 1, ruleId: 'provider-token', reason: 'sample', about: 1, aboutAdded: true, refused: null };
-    const commentFor: CommentFor = ({ path }) => (path === 'a.ts' ? { ...about, path } : null);
-    const { findings, ignored } = await run(builtInRules, files, commentFor);
+    const commentFor: Seams['commentFor'] = ({ path }) => (path === 'a.ts' ? { ...about, path } : null);
+    const { findings, ignored } = await run(builtInRules, files, { commentFor });
     expect([findings.map(({ path }) => path), ignored.map(({ path }) => path)]).toEqual([['b.ts'], ['a.ts']]);
   });
 

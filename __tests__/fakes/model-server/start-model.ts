@@ -95,7 +95,8 @@ class ModelDesk {
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
     const api = apiOf(http);
-    const { embeddings, rejects = [] } = this.#options;
+    const { embeddings, models, rejects = [] } = this.#options;
+    if (http.path === '/v1/models' && models !== undefined) return jsonReply(200, { object: 'list', data: models });
     const embeds = http.path === '/v1/embeddings' && embeddings !== undefined;
     const isServed = embeds || api === 'chat' || (api === 'responses' && !rejects.includes('responses'));
     if (!isServed) return jsonReply(404, { detail: 'Not Found' });

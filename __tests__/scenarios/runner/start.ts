@@ -180,7 +180,9 @@ async function inThisProcess({ environment, directory }: Step, work: () => Promi
   running = true;
   const started = performance.now();
   const before = { environment: { ...process.env }, directory: process.cwd(), code: process.exitCode };
-  const signals = (['SIGINT', 'SIGTERM'] as const).map((name) => [name, process.listeners(name)] as const);
+  const signals = (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const).map(
+    (name) => [name, process.listeners(name)] as const,
+  );
   const written = { stdout: '', stderr: '' };
   const giveBack = [takeOutput('stdout', written), takeOutput('stderr', written)];
   replaceEnvironment(environment);

@@ -9,7 +9,12 @@ import { makeFolder, requireOwnPath } from './write.ts';
 
 const folder = '.postil/rules';
 
-/** The rule files of a working folder as they lie there, for whoever writes them: a review reads them at the base commit. */
+const maxBytes = 1_000_000;
+
+/**
+ * A folder as it lies there, for whoever writes it: its rule files are listed, and a file that is asked for is read. A review reads both at the base
+ * commit. No link is followed: it might lead to the whole disk.
+ */
 export function folderRules(directory: string): Repository {
   return {
     listFiles: async () => {
@@ -23,8 +28,17 @@ export function folderRules(directory: string): Repository {
         .sort((one, other) => (one.path < other.path ? -1 : 1));
     },
     readFile: async (path) => {
-      const text = await readFile(join(directory, path), 'utf8');
-      return { kind: 'text', text, bytes: Buffer.byteLength(text) };
+      const [root = '', real = ''] = await Promise.all(
+        [directory, join(directory, path)].map((one) => realpath(one).catch(() => '')),
+      );
+      const missing = { kind: 'unreadable', reason: 'missing', bytes: null } as const;
+      if (real !== join(root, path) || !real.startsWith(join(root, sep))) return missing;
+      const stats = await lstat(real);
+      if (!stats.isFile()) return missing;
+      if (stats.size > maxBytes) return { kind: 'unreadable', reason: 'too-large', bytes: stats.size };
+      const text = decode(await readFile(real));
+      if (text === null) return { kind: 'unreadable', reason: 'binary', bytes: stats.size };
+      return { kind: 'text', text, bytes: stats.size };
     },
   };
 }
@@ -48,7 +62,8 @@ export async function readMemoryFile(directory: string): Promise<string | null> 
   return text;
 }
 
-function decode(bytes: Buffer): string | null {
+/** Null for what is not UTF-8. */
+export function decode(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -108,7 +108,7 @@ export function gitHubError(error: unknown, request: RequestSubject): UserError 
     case 401:
       return refused(
         `GitHub does not accept the token for ${subject}.`,
-        'Check `github-token`: it is wrong or has expired.',
+        'Check `github-token`, on the command line GITHUB_TOKEN: it is wrong or has expired.',
       );
     case 403:
       return refused(`The token may not read ${subject}.`, `Grant ${permission}.`);

@@ -18,6 +18,8 @@ type ApiPath = '/responses' | '/chat/completions' | '/embeddings';
 
 export type ClientOptions = {
   readonly apiKey: string;
+  /** Where people put it, for those whose key is wrong; the action's input when left out. */
+  readonly keyName?: string | undefined;
   /** Such as https://api.openai.com/v1; a query in it is sent along. */
   readonly baseUrl: string;
   /** Sent with every request. */
@@ -30,11 +32,13 @@ export type Client = {
   post(path: ApiPath, body: object, signal: AbortSignal): Promise<unknown>;
   /** The same for a body that asks for a stream. */
   stream(path: ApiPath, body: object, signal: AbortSignal): Promise<Streamed>;
+  /** The server's list of models. @throws as `post` does */
+  models(signal: AbortSignal): Promise<unknown>;
 };
 
 /** @throws UserError for a key or a base URL that cannot be used at all. */
 export function createClient(options: ClientOptions): Client {
-  const apiKey = sendable(options.apiKey.trim());
+  const apiKey = sendable(options.apiKey.trim(), options.keyName);
   const url = new URL(options.baseUrl);
   const query = { ...Object.fromEntries(url.searchParams), ...options.extraQuery };
   url.search = '';
@@ -60,6 +64,7 @@ export function createClient(options: ClientOptions): Client {
     },
     stream: async (path, body, signal) =>
       readStreamed(await client.post(path, { body, signal, stream: true }).asResponse()),
+    models: async (signal) => wholeBody(await (await client.get('/models', { signal }).asResponse()).text()),
   };
 }
 
@@ -84,11 +89,13 @@ function describing(headers: Headers): Headers {
   return kept;
 }
 
-function sendable(apiKey: string): string {
+export const keyInput = 'the `api-key` input';
+
+function sendable(apiKey: string, keyName = keyInput): string {
   // The reason is not quoted from fetch: its message holds the key.
   if (/[^\x20-\x7e]/.test(apiKey)) {
     throw new UserError('The API key holds characters that cannot be sent in an HTTP header.', {
-      hint: 'Check the `api-key` input, or OPENAI_API_KEY, for line breaks and quotation marks.',
+      hint: `Check ${keyName} for line breaks and quotation marks.`,
     });
   }
   return apiKey;
@@ -127,18 +134,39 @@ async function* eventsOf(response: Response): AsyncGenerator<unknown, void> {
   }
 }
 
+/** What names a proxy, in the order in which a request for https looks. */
+const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
+
+/** The variable that names a proxy; null where none does. */
+export function proxyVariable(environment: NodeJS.ProcessEnv): string | null {
+  return proxyVariables.find((name) => (environment[name] ?? '') !== '') ?? null;
+}
+
 /**
- * Makes fetch obey HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node does only when told (24.14 and later; older
- * ones cannot, and connect directly). Call it once, before the first request. @throws UserError for an unusable proxy.
+ * Makes fetch obey HTTPS_PROXY, HTTP_PROXY and NO_PROXY: Node itself does so from 24.14 on and only when told, and for older ones undici's agent
+ * does. Call it once, before the first request. @throws UserError for an unusable proxy.
  */
 export async function useProxyFromEnvironment(): Promise<void> {
-  if (typeof http.setGlobalProxyFromEnv !== 'function') return;
+  if (proxyVariable(process.env) === null) return;
   try {
-    http.setGlobalProxyFromEnv();
+    if (typeof http.setGlobalProxyFromEnv === 'function') http.setGlobalProxyFromEnv();
+    else await useUndici();
   } catch (error) {
     throw new UserError('The proxy that the environment names cannot be used.', {
       hint: 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
       cause: error,
     });
+  }
+}
+
+async function useUndici(): Promise<void> {
+  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import(/* webpackMode: "eager" */ 'undici');
+  const { emitWarning } = process;
+  // Its version 6 calls the agent experimental; version 7 has the same one, and says no such thing.
+  process.emitWarning = () => undefined;
+  try {
+    setGlobalDispatcher(new EnvHttpProxyAgent());
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }

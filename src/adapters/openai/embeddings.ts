@@ -1,7 +1,7 @@
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { ModelError } from '../../core/agent/model.ts';
 import { type Embedder, type Vector, vectorOf } from '../../core/knowledge/by-meaning.ts';
-import { type ClientOptions, createClient } from './client.ts';
+import { type ClientOptions, createClient, keyInput } from './client.ts';
 import { aborted, type Endpoint, refusedBy, unanswered, wordsFrom } from './errors.ts';
 import { embeddingsUsage, field, list } from './json.ts';
 import { errorInside } from './refusals.ts';
@@ -13,8 +13,8 @@ import { errorInside } from './refusals.ts';
  */
 export function openAiEmbedder(options: ClientOptions & { readonly model: string }): Embedder {
   const client = createClient(options);
-  const { model, apiKey } = options;
-  const endpoint: Endpoint = { host: new URL(options.baseUrl).host, model, apiKey };
+  const { model, apiKey, keyName = keyInput } = options;
+  const endpoint: Endpoint = { host: new URL(options.baseUrl).host, model, apiKey, keyName };
 
   async function send(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
     // Floats are what every compatible server knows.

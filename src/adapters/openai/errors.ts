@@ -9,6 +9,8 @@ export type Endpoint = {
   readonly host: string;
   readonly model: string;
   readonly apiKey: string;
+  /** Where people put it. */
+  readonly keyName: string;
   /** It has answered in this run: a page in between is a proxy's. */
   readonly known?: boolean;
 };
@@ -35,7 +37,7 @@ export function refusedBy(
   const said = quoted(words, endpoint.apiKey);
   const message = `${endpoint.host} ${whatHappened(kind, words, endpoint)} (${words.status})`;
   return new ModelError(kind, said === '' ? message : `${message}: ${said}`, {
-    hint: words.status === 429 && kind === 'transient' ? rateHint : hints[kind],
+    hint: hintFor(kind, words, endpoint),
     status: words.status,
     retryAfter: kind === 'transient' ? (waitInHeaders(headers) ?? waitInWords(words.all)) : null,
   });
@@ -121,11 +123,14 @@ const addressHint = 'Check `base-url` (host, port, https or http), the network a
 const certificateHint =
   'Check `base-url`, or name a file with the certificate of the server or proxy in NODE_EXTRA_CA_CERTS.';
 
-const hints: Readonly<Record<ModelErrorKind, string>> = {
+function hintFor(kind: ModelErrorKind, { status }: ServerWords, { keyName }: Endpoint): string {
+  if (kind === 'authentication') return `Check ${keyName}, and that the key may use this model at this \`base-url\`.`;
+  return status === 429 && kind === 'transient' ? rateHint : hints[kind];
+}
+
+const hints: Readonly<Record<Exclude<ModelErrorKind, 'authentication'>, string>> = {
   transient: 'Run it again later. If it goes on, check `base-url`, the network and the proxy.',
-  authentication:
-    'Check the `api-key` input, or OPENAI_API_KEY, and that the key may use this model at this `base-url`.',
-  quota: 'Add credit to the account of the `api-key`, or use another key.',
+  quota: 'Add credit to the account of the key, or use another one.',
   'unknown-model': 'Check `model`, `api` and `base-url` (most servers want a path such as /v1).',
   'context-overflow': 'Lower `files-per-batch`, or use a `model` with a larger context.',
   'refused-request': 'Check `model`, `api` and `base-url` against what this server supports.',

@@ -2,7 +2,7 @@ import { estimateTokenCount } from 'tokenx';
 import type { Message } from '../../core/agent/message.ts';
 import { type Model, type ModelAnswer, ModelError, type ModelRequest, type Usage } from '../../core/agent/model.ts';
 import { ChatStream, chatAnswer, chatRequest, errorInChoice } from './chat.ts';
-import { type Client, type ClientOptions, createClient } from './client.ts';
+import { type Client, type ClientOptions, createClient, keyInput } from './client.ts';
 import { type Dialect, initialDialect, type SpokenRequest, speak, withTextCalls } from './dialect.ts';
 import { aborted, type Endpoint, quoted, refusedBy, unanswered, wordsFrom } from './errors.ts';
 import { isObject, parseJson } from './json.ts';
@@ -10,7 +10,8 @@ import { nextStep, type Refusal, type Step } from './ladder.ts';
 import { errorInside, readServerWords, type ServerWords } from './refusals.ts';
 import { errorInResponse, ResponsesStream, responsesAnswer, responsesRequest } from './responses.ts';
 
-export { useProxyFromEnvironment } from './client.ts';
+export { proxyVariable, useProxyFromEnvironment } from './client.ts';
+export { contextWindow } from './context-window.ts';
 export { openAiEmbedder } from './embeddings.ts';
 
 type Fields = { readonly [name: string]: unknown };
@@ -40,8 +41,8 @@ export type OpenAiOptions = ClientOptions & {
  */
 export function openAiModel(options: OpenAiOptions): Model {
   const client = createClient(options);
-  const { model, cacheKey, extraBody } = options;
-  const endpoint: Endpoint = { host: new URL(options.baseUrl).host, model, apiKey: options.apiKey };
+  const { model, apiKey, keyName = keyInput, cacheKey, extraBody } = options;
+  const endpoint: Endpoint = { host: new URL(options.baseUrl).host, model, apiKey, keyName };
   const dialect = adjustableDialect(initialDialect(options), (step, words) =>
     options.onAdjust({ change: step.change, because: quoted(words, options.apiKey) }),
   );

@@ -41,7 +41,9 @@ export function answerPrompt(
     finding === null ? '' : `# The finding, as you posted it\n\n${fence('finding', findingText(finding))}`,
     said === '' ? '' : `# What was said in the thread in which this is asked\n\n${fence('thread', said)}`,
     verbOf(asked) === 'summary' ? openText(prior, fence) : '',
-    words === '' ? '' : `# What @${asked.by} asks\n\n${fence('question', quotedText(words, questionCharacters))}`,
+    words === ''
+      ? ''
+      : `# What ${asked.by === '' ? 'the author' : `@${asked.by}`} asks\n\n${fence('question', quotedText(words, questionCharacters))}`,
     task(asked),
   ];
   const text = blocks.filter((block) => block !== '').join('\n\n');

@@ -23,6 +23,8 @@ export type Anchor =
       readonly endLine: number;
       /** The source lines as `shown()` renders them, without gutter. */
       readonly quote: string;
+      /** Where in a long first line of the quote it is: 1-based characters, the end exclusive. */
+      readonly columns?: { readonly start: number; readonly end: number };
     }
   | { readonly kind: 'file' };
 

@@ -27,6 +27,11 @@ export type Asked = {
   readonly mayWrite: boolean;
 };
 
+/** What the person at this machine asks: they write no comment and have no login. */
+export function askedHere(question: string): Asked {
+  return { by: '', comment: null, commands: [{ verb: 'ask', finding: null, rest: question }], mayWrite: false };
+}
+
 /** What the mark of an answer names as asked: a comment, or the run that somebody started by hand. */
 export function askedAt({ comment }: Pick<Asked, 'comment'>, { run }: { readonly run: string }): string {
   return comment?.id ?? `run ${run}`;
@@ -118,8 +123,12 @@ function isDeep(asked: Asked): boolean {
 export function pathsAsked(asked: Asked | undefined): readonly string[] {
   if (!asksForReview(asked)) return [];
   const globs = isDeep(asked) ? wordsOf(asked).slice(1) : wordsOf(asked);
-  // A folder stands for all that is in it.
-  return globs.flatMap((glob) => (/[*?[\]{}]/.test(glob) ? [glob] : [glob, `${withoutEnd(glob, /\//)}/**`]));
+  return globs.flatMap(globsUnder);
+}
+
+/** A folder stands for all that is in it. */
+export function globsUnder(glob: string): readonly string[] {
+  return /[*?[\]{}]/.test(glob) ? [glob] : [glob, `${withoutEnd(glob, /\//)}/**`];
 }
 
 function wordsOf({ commands }: Asked): readonly string[] {

@@ -1,3 +1,4 @@
+import { formatLineRange } from '../findings/words.ts';
 import { askedAt, verbOf } from '../memory/asked.ts';
 import { type AnswerMark, writeMark } from '../memory/mark.ts';
 import type { RunIdentity } from '../memory/memory.ts';
@@ -6,7 +7,7 @@ import type { Answer, SourcePlace } from '../review/answer.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { fileAddress, rootOf } from './sections/links.ts';
-import { codeSpan, fenced, linked } from './text.ts';
+import { codeSpan, fenced, linked, showInvisible } from './text.ts';
 import type { RenderContext } from './wording.ts';
 
 /** What an answer says of the check of the pull request: its address, and whether it runs again by itself. */
@@ -46,6 +47,19 @@ export function renderAnswer(answer: Answer, form: AnswerForm): string {
   const after = [...change, ...verdict, ...missing, ...places, ...gate].filter((part) => fitting.includes(part));
   const text = untrustedBlock(answer.text, { context, max: room + textAtLeast - 4 });
   return `${[head, text, ...after].filter((part) => part !== '').join('\n\n')}\n\n${markOf(answer, form)}`;
+}
+
+/** An answer as plain text, for who asked at a terminal or through a program. */
+export function answerText({ text, notFound, places }: Answer, redact: (text: string) => string): string {
+  const cited = places.map(
+    ({ path, startLine, endLine }) => `${path}:${formatLineRange({ start: startLine, end: endLine })}`,
+  );
+  const parts = [
+    text.trim(),
+    notFound === null ? '' : `Not found: ${notFound}`,
+    cited.length === 0 ? '' : `Sources: ${cited.join(', ')}`,
+  ];
+  return showInvisible(redact(parts.filter((part) => part !== '').join('\n\n')));
 }
 
 function headOf({ asked }: Answer, { context, head, movedTo }: AnswerForm): string {

@@ -98,18 +98,28 @@ function reported({ anchor, suppressed, ...known }: PlacedFinding): ReportedFind
     side: lines?.side ?? 'RIGHT',
     startLine: lines?.startLine ?? null,
     line: lines?.endLine ?? null,
+    ...(lines?.columns === undefined ? {} : { columns: lines.columns }),
     ...(suppressed === undefined ? {} : { suppressedBy: suppressed.by }),
     ...(suppressed?.proof === undefined ? {} : { proof: suppressed.proof }),
   };
 }
 
 export function placedFrom(finding: ReportedFinding): PlacedFinding {
-  const { quote, lines: _, side, startLine, line, suppressedBy: by, proof, ...known } = finding;
+  const { quote, lines: _, side, startLine, line, columns, suppressedBy: by, proof, ...known } = finding;
   const isOnLines = startLine !== null && line !== null;
   const suppressed = { reason: known.reason ?? '', ...(proof === undefined ? {} : { proof }) };
   return {
     ...known,
-    anchor: isOnLines ? { kind: 'lines', side, startLine, endLine: line, quote: quote ?? '' } : { kind: 'file' },
+    anchor: isOnLines
+      ? {
+          kind: 'lines',
+          side,
+          startLine,
+          endLine: line,
+          quote: quote ?? '',
+          ...(columns === undefined ? {} : { columns }),
+        }
+      : { kind: 'file' },
     ...(by === undefined ? {} : { suppressed: { by, ...suppressed } }),
   };
 }

@@ -57,7 +57,7 @@ function isRoutine(event: ReviewEvent): boolean {
 }
 
 function doing({ posting, answering, planning, shard }: Extract<ReviewEvent, { type: 'review-start' }>): string {
-  if (answering === true) return 'answers a comment on';
+  if (answering === true) return 'answers what was asked about';
   if (planning === true) return 'plans the review of';
   if (shard !== undefined) return `reviews shard ${shard} of`;
   return posting === true ? 'posts the review of' : 'reviews';

@@ -1,11 +1,14 @@
-import type { Finding, PlacedFinding } from '../findings/finding.ts';
+import type { Finding, LinesAnchor, PlacedFinding } from '../findings/finding.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped, plural } from '../text.ts';
+import { linesAtHead } from './annotations.ts';
+import { cleanCode } from './sanitise-phrasing.ts';
 import type { Block, Line, Tone, Words } from './sections/blocks.ts';
+import { fixPrompt } from './sections/sections.ts';
 import { sectionOf, surfaces } from './sections/surfaces.ts';
-import { columnsOf, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
-import { lifeNote, severityLabels } from './wording.ts';
+import { columnsOf, cutAround, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
+import { groups, lifeNote, severityLabels } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', Style>>;
@@ -18,7 +21,12 @@ type Style = (text: string) => string;
  */
 export function renderTerminalReport(
   record: ReviewRecord,
-  { paint, redact, width = Number.POSITIVE_INFINITY }: { paint: Paint; redact: Style; width?: number },
+  {
+    paint,
+    redact,
+    width = Number.POSITIVE_INFINITY,
+    quiet = false,
+  }: { paint: Paint; redact: Style; width?: number /** The findings alone. */; quiet?: boolean },
 ): string {
   const tools = {
     paint,
@@ -29,12 +37,37 @@ export function renderTerminalReport(
   const { sections, ...amounts } = surfaces.terminal;
   const context = { serverUrl: null, repository: null, redact, name: '' };
   const texts = sections.flatMap((name) =>
-    sectionOf(name, record, { context, amounts }).map((block) => ({
-      text: blockText(block, tools),
-      isApart: block.kind === 'finding' || name === 'general words',
-    })),
+    sectionOf(name, record, { context, amounts })
+      .filter(({ kind }) => !quiet || kind === 'finding')
+      .map((block) => ({
+        text: blockText(block, tools),
+        isApart: block.kind === 'finding' || name === 'general words',
+      })),
   );
   return `${texts.map(({ text, isApart }, index) => `${text}${index + 1 < texts.length && isApart ? '\n' : ''}\n`).join('')}`;
+}
+
+/** What people are shown: those below the thresholds are only counted. */
+function shownIn({ placed }: ReviewRecord): readonly PlacedFinding[] {
+  return groups(placed).open.filter(({ belowThreshold }) => belowThreshold !== true);
+}
+
+/** The findings for an agent that is to fix them, as comments have them; nothing where there are none. */
+export function renderPrompt(record: ReviewRecord, redact: Style): string {
+  const findings = shownIn(record);
+  return findings.length === 0 ? '' : `${cleanCode(fixPrompt(findings), redact)}\n`;
+}
+
+/** `path:line:column: severity: title`, a line each, as editors and other tools read it. A matter of the whole file is on its first line. */
+export function renderLines(record: ReviewRecord, redact: Style): string {
+  const lines = shownIn(record).map((finding) => {
+    const { path, anchor, severity, title } = finding;
+    const line = linesAtHead(finding)?.start ?? 1;
+    const [first = ''] = anchor.kind === 'lines' && anchor.side === 'RIGHT' ? anchor.quote.split('\n') : [];
+    const column = first.length - first.trimStart().length + 1;
+    return visibleLine(redact(`${path}:${line}:${column}: ${severity}: ${title}`));
+  });
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 type Tools = {
@@ -105,36 +138,57 @@ const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'blue' | 'dim'>> = {
 
 const quotedLines = 6;
 /** Columns of a quoted line: enough to recognise it. */
-const quotedColumns = 160;
+const quotedColumns = 100;
 
 /** The quoted lines with their numbers. The first is marked: the place that is named begins there. */
 function frame({ anchor, severity }: Finding, { paint, text, width }: Tools): readonly string[] {
   if (anchor.kind === 'file') return [];
-  const lines = text(anchor.quote).replaceAll('\t', '  ').split('\n');
-  const digits = String(anchor.startLine + Math.min(lines.length, quotedLines) - 1).length;
+  const [first = '', ...below] = text(anchor.quote).split('\n');
+  const digits = String(anchor.startLine + Math.min(below.length, quotedLines - 1)).length;
   const gutter = (label: string) => paint.dim(`  ${label.padStart(digits)} │`);
   const room = Math.min(width - digits - 5, quotedColumns);
-  const numbered = lines
-    .slice(0, quotedLines)
-    .map((line, index) => `${gutter(String(anchor.startLine + index))} ${cutColumns(line, room)}`.trimEnd());
-  const [first = ''] = lines;
-  const lead = columnsOf(first) - columnsOf(first.trimStart());
-  const carets = Math.min(columnsOf(first.trim()), room - lead);
-  const marks = carets < 1 ? [] : [`${gutter('')} ${' '.repeat(lead)}${paint[colours[severity]]('^'.repeat(carets))}`];
-  const rest = lines.length - quotedLines;
-  const more = rest > 0 ? [`${gutter('')} ${paint.dim(`… ${plural(rest, 'more line')}`)}`] : [];
-  return [...numbered.slice(0, 1), ...marks, ...numbered.slice(1), ...more];
+  const numbered = (line: string, index: number) => `${gutter(String(anchor.startLine + index))} ${line}`.trimEnd();
+  const marked = markedLine(first, anchor.columns, room);
+  const carets = paint[colours[severity]]('^'.repeat(marked.carets));
+  const rest = below.length + 1 - quotedLines;
+  return [
+    numbered(marked.text, 0),
+    ...(marked.carets < 1 ? [] : [`${gutter('')} ${' '.repeat(marked.lead)}${carets}`]),
+    ...below.slice(0, quotedLines - 1).map((line, index) => numbered(cutColumns(spaced(line), room), index + 1)),
+    ...(rest > 0 ? [`${gutter('')} ${paint.dim(`… ${plural(rest, 'more line')}`)}`] : []),
+  ];
 }
 
-function suggested({ suggestion }: Finding, tools: Tools): string {
+function spaced(line: string): string {
+  return line.replaceAll('\t', '  ');
+}
+
+/** As much of the line as there is room for, and the columns of it that are marked: all but the spaces around where nothing else is known. */
+function markedLine(line: string, columns: LinesAnchor['columns'], room: number) {
+  const start = columns === undefined ? line.length - line.trimStart().length : columns.start - 1;
+  const end = columns === undefined ? line.trimEnd().length : columns.end - 1;
+  const cut = cutAround(spaced(line), { start: spaced(line.slice(0, start)).length, width: room });
+  const lead = columnsOf(cut.text.slice(0, cut.start));
+  const marked = spaced(line.slice(start, Math.min(end, start + room)));
+  return { text: cut.text, lead, carets: Math.min(columnsOf(marked), room - lead) };
+}
+
+/** What is replaced is left out where the quote has only a part of it. */
+function suggested({ suggestion, anchor, narrowed }: Finding, tools: Tools): string {
   if (suggestion === null) return '';
   const { paint, text } = tools;
   if (suggestion.trim() === '') {
     return wrapped('Suggested: remove these lines.', { tools, style: paint.dim, indent: '  ' });
   }
+  const before = anchor.kind === 'file' || narrowed === true ? [] : text(anchor.quote).split('\n');
   const lines = text(suggestion).replace(/\n$/, '').split('\n');
-  const added = { tools, style: paint.green, label: paint.green('    + '), indent: '      ' };
-  return [`  ${paint.dim('Suggested:')}`, ...lines.map((line) => wrapped(line, added))].join('\n');
+  const signed = (sign: string, style: Style) => (line: string) =>
+    wrapped(line, { tools, style, label: style(`    ${sign} `), indent: '      ' });
+  return [
+    `  ${paint.dim('Suggested:')}`,
+    ...before.map(signed('-', paint.red)),
+    ...lines.map(signed('+', paint.green)),
+  ].join('\n');
 }
 
 /** What goes on in another line is indented there. */

@@ -234,6 +234,22 @@ export function cutColumns(text: string, width: number): string {
   return `${cut}…`;
 }
 
+/**
+ * As much as fits of a text around the character at `start`, with an ellipsis where something is missing, and where that character is in it. A line
+ * may have megabytes: what is far away is not looked at.
+ */
+export function cutAround(
+  text: string,
+  { start, width }: { start: number; width: number },
+): { text: string; start: number } {
+  const near = text.slice(0, start + width * 4);
+  if (near.length === text.length && columnsOf(text) <= width) return { text, start };
+  const before = Math.max(0, start - Math.floor(width / 3));
+  const from = /[\uDC00-\uDFFF]/.test(text.charAt(before)) ? before + 1 : before;
+  if (from === 0) return { text: cutColumns(near, width), start };
+  return { text: `…${cutColumns(near.slice(from), width - 1)}`, start: start - from + 1 };
+}
+
 let graphemes: Intl.Segmenter | undefined;
 
 /** What a reader takes for one character: it is never cut. */

@@ -194,6 +194,12 @@ export function repositoryOfRemote(url: string, serverUrl: string): string | nul
   return /^[\w-]+\/[\w.-]+$/.test(name) ? name : null;
 }
 
+/** The web address of the server that a remote is on; null where it is none with repositories. */
+export function serverOfRemote(url: string): string | null {
+  const [, host = ''] = scp.exec(url) ?? addressed.exec(url) ?? [];
+  return host === '' ? null : `https://${host.toLowerCase()}`;
+}
+
 // Such as git@github.com:o/r.git, and https://github.com/o/r or ssh://git@github.com:22/o/r.git.
 const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)([^\s]+)$/;
 const addressed = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([^:/\s]+)(?::\d+)?(?:\/([^\s]*))?$/;

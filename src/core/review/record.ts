@@ -52,6 +52,10 @@ const findingSchema = withOptional(
     alsoAt,
   }),
   {
+    columns: {
+      ...exactly({ start: { type: 'integer', minimum: 1 }, end: { type: 'integer', minimum: 1 } }),
+      description: 'Where in a long first line of the quote it is: characters from 1, the end exclusive.',
+    },
     sameAs: anyText,
     citations: listOf(citationSchema, 'The places of the evidence.'),
     narrowed: {

@@ -14,7 +14,7 @@ type LoadedRules = {
   readonly problems: readonly string[];
 };
 
-const folder = '.postil/rules/';
+export const rulesFolder = '.postil/rules/';
 const maxFiles = 200;
 
 /**
@@ -66,22 +66,22 @@ async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
       ...(paths.length > maxFiles ? [`Only the first ${maxFiles} of ${paths.length} rule files are used.`] : []),
       ...misplaced.slice(0, mostNamed).map((path) => `The rule ${path} is ignored: ${placeOfRules}.`),
       ...(misplaced.length > mostNamed
-        ? [`${misplaced.length - mostNamed} more misplaced rules below ${folder} are ignored.`]
+        ? [`${misplaced.length - mostNamed} more misplaced rules below ${rulesFolder} are ignored.`]
         : []),
     ],
   };
 }
 
 const mostNamed = 5;
-const placeOfRules = `rules are files directly in ${folder} with names that end in .md, in lower case`;
+const placeOfRules = `rules are files directly in ${rulesFolder} with names that end in .md, in lower case`;
 
 /** Looks like a rule to a person. */
 function isMisplaced(path: string): boolean {
-  return path.startsWith(folder) && /\.(md|markdown)$/i.test(path) && !isRuleFile(path);
+  return path.startsWith(rulesFolder) && /\.(md|markdown)$/i.test(path) && !isRuleFile(path);
 }
 
 export function isRuleFile(path: string): boolean {
-  return path.startsWith(folder) && path.endsWith('.md') && !path.slice(folder.length).includes('/');
+  return path.startsWith(rulesFolder) && path.endsWith('.md') && !path.slice(rulesFolder.length).includes('/');
 }
 
 /** What a rule's own examples say against it: bad ones that it misses, good ones that it finds. */

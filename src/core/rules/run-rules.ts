@@ -21,6 +21,7 @@ import {
   type ScopedRule,
 } from './match-lines.ts';
 import { type CommentFor, ignoreComments, ignoredBy, notesOnComments, obeyedComments } from './obey-comments.ts';
+import { columnsOf } from './pattern.ts';
 import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
 type RuleRun = {
@@ -182,10 +183,11 @@ function findingsOf({ rule, hits }: RuleHits, nextId: () => string): readonly Fi
   return hits.map((hit) => ({ ...findingOf(rule, hit), id: nextId(), alsoAt: hit.alsoAt }));
 }
 
-function findingOf(rule: Rule, { path, startLine, endLine, quote, what }: Hit): Omit<Finding, 'id'> {
+function findingOf(rule: Rule, hit: Hit): Omit<Finding, 'id'> {
+  const { path, startLine, endLine, quote, what } = hit;
   return {
     path,
-    anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote },
+    anchor: { kind: 'lines', side: 'RIGHT', startLine, endLine, quote, ...columnsOf(rule, hit) },
     title: rule.title,
     review: rule.guidance,
     evidence: evidenceOf(rule, { path, startLine, endLine, what }),

@@ -1,4 +1,4 @@
-import { docsAddress } from '../text.ts';
+import { docsAddress, schemaAddress } from '../text.ts';
 /** What `postil init` writes: a workflow, a config file and a rule to begin with. */
 export const starterFiles: readonly { readonly path: string; readonly text: string }[] = [
   {
@@ -28,7 +28,8 @@ jobs:
   },
   {
     path: '.postil/config.yml',
-    text: `# Read at the base commit of each pull request. All settings: ${docsAddress}/inputs.md
+    text: `# yaml-language-server: $schema=${schemaAddress}
+# Read at the base commit of each pull request. All settings: ${docsAddress}/inputs.md
 # This file can lower a limit, but not raise it.
 # profile: balanced
 # exclude: ["**/*.generated.ts"]

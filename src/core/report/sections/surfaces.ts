@@ -158,8 +158,11 @@ const sentenceCharacters = 300;
 function toneOf({ review, placed }: ReviewRecord): Tone {
   if (review.outcome === 'clean') return 'good';
   if (review.outcome === 'skipped') return 'info';
-  const isBad = review.outcome === 'failed' || groups(placed).open.some(({ severity }) => severity === 'critical');
-  return isBad ? 'bad' : 'warning';
+  if (review.outcome === 'failed') return 'bad';
+  const open = groups(placed).open.map(({ severity }) => severity);
+  if (open.includes('critical')) return 'bad';
+  const isSmall = review.outcome === 'findings' && !open.includes('warning');
+  return isSmall ? 'info' : 'warning';
 }
 
 const shownInFull = 100;

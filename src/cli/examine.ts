@@ -1,0 +1,49 @@
+import { paintFor } from '../adapters/terminal/terminal.ts';
+import { visibleLine, wrapText } from '../core/report/text.ts';
+import { createRedactor } from '../core/secrets/redact.ts';
+import { secretValues } from '../core/settings/formats.ts';
+import { previewSettings } from '../core/settings/parse-settings.ts';
+import { type Check, checks } from '../run/checks.ts';
+import { takeTokens, temporaryFolder } from '../run/machine.ts';
+import { environmentLayer } from '../run/setting-layers.ts';
+import { cancelOnSignals } from '../run/watched.ts';
+import { jobOnly } from './command.ts';
+import { takeKey } from './run.ts';
+
+const columnsOfState = 7;
+const columnsOfName = 15;
+
+/** `postil doctor`: prints a line for each check as it ends. Gives the exit code: 1 when one fails. */
+export async function examine(directory: string): Promise<number> {
+  const keyVariables = ['POSTIL_API_KEY', 'OPENAI_API_KEY'].filter((name) => (process.env[name] ?? '').trim() !== '');
+  const apiKey = takeKey(process.env);
+  const tokens = takeTokens(process.env);
+  const { layer, notes } = environmentLayer(process.env, jobOnly);
+  const redact = createRedactor([apiKey, ...Object.values(tokens), ...secretValues(previewSettings([layer]))]);
+  const folder = await temporaryFolder(undefined);
+  let failed = 0;
+  try {
+    const machine = { environment: process.env, temporaryFolder: folder.path, signal: cancelOnSignals() };
+    for await (const check of checks({ ...machine, directory, apiKey, keyVariables, layer, notes })) {
+      if (check.state === 'fails') failed += 1;
+      process.stdout.write(lineOf(check, redact));
+    }
+  } finally {
+    await folder.remove();
+  }
+  process.stdout.write(failed === 0 ? '\nAll is well.\n' : `\n${failed} to fix.\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+function lineOf({ state, name, found, todo }: Check, redact: (text: string) => string): string {
+  const { columns = 80 } = process.stdout;
+  const paint = paintFor(process.stdout);
+  const colour = { ok: paint.green, note: paint.yellow, fails: paint.red }[state];
+  const room = Math.max(columns - columnsOfState - columnsOfName, 30);
+  const said = [found, ...(todo === undefined ? [] : [`→ ${todo}`])];
+  const lines = said.flatMap((text) => wrapText(visibleLine(redact(text)), room));
+  const indent = ' '.repeat(columnsOfState + columnsOfName);
+  const [first = '', ...rest] = lines;
+  const head = `${colour(state.padEnd(columnsOfState))}${name.padEnd(columnsOfName)}${first}`;
+  return `${[head, ...rest.map((line) => `${indent}${line}`)].join('\n')}\n`;
+}

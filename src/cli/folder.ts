@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { folderRules, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
+import { UserError } from '../core/errors.ts';
+import { visibleLine } from '../core/report/text.ts';
+import { describeRules, loadRules } from '../core/rules/load-rules.ts';
+import { starterFiles } from '../core/team/starter.ts';
+
+/**
+ * `postil rules`: lists the rules of the repository that a folder lies in and runs their examples; those of the folder itself where
+ * there is no repository. Gives the exit code: 1 when one does not hold.
+ */
+export async function listRules(directory: string, tell = print): Promise<number> {
+  const folder = (await repositoryRoot(directory)) ?? resolve(directory);
+  const loaded = await loadRules(folderRules(folder));
+  tell(`Built-in rules, and those of ${visibleLine(folder)}:\n\n${describeRules(loaded, visibleLine)}`);
+  return loaded.problems.length === 0 ? 0 : 1;
+}
+
+/**
+ * `postil init`: writes what is missing, and never over what is there. At the root of the repository, as GitHub looks for workflows
+ * nowhere else; in the folder itself where a repository is still to be made.
+ */
+export async function initialise(directory: string, tell = print): Promise<number> {
+  const root = await repositoryRoot(directory);
+  const folder = root ?? resolve(directory);
+  const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
+    throw new UserError(`The files could not be written to ${folder}.`, { hint: 'Check --directory.', cause });
+  });
+  tell(`In ${visibleLine(folder)}:\n`);
+  for (const { path, written } of results) tell(`${written ? 'written' : 'left as it is'}: ${path}\n`);
+  const first = root === null ? 'make this folder the root of a repository (git init), ' : '';
+  tell(
+    `Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files: rules and config count once they are committed, at the base of what is reviewed.\n`,
+  );
+  return 0;
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

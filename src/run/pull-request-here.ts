@@ -1,0 +1,108 @@
+import { originUrl } from '../adapters/git/bare-repository.ts';
+import type { PullRequestReference } from '../adapters/github/pull.ts';
+import { gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
+import { UserError } from '../core/errors.ts';
+import type { PullRequest } from '../core/pull-request/pull-request.ts';
+import { repositoryOfRemote, serverOfRemote } from '../core/repository/path.ts';
+import { deadlines } from '../core/settings/settings.ts';
+import { type GitHubContext, gitHubOf } from './job-github.ts';
+import { gitBesideReading, type JobSources } from './job-sources.ts';
+import { systemClock, type Tokens } from './machine.ts';
+
+type Options = Omit<GitHubContext, 'secrets' | 'clock'> & {
+  readonly directory: string;
+  readonly tokens: Tokens;
+  readonly temporaryFolder: string;
+};
+
+type OpenedPullRequest = {
+  readonly pullRequest: PullRequest;
+  readonly sources: JobSources;
+  /** What is reviewed, in a line. */
+  readonly reviewing: string;
+};
+
+/**
+ * A pull request on GitHub, read with the token of a person. `named` is its number in the repository that the folder was cloned from, or its
+ * address. The clone lends its objects; what it lacks is fetched.
+ *
+ * @throws UserError with what to set or check.
+ */
+export async function openPullRequestHere(context: Options, named: string): Promise<OpenedPullRequest> {
+  const { directory, environment, startedAt, preview, report } = context;
+  const reference = await referenceOf(named, context);
+  const githubToken = tokenFor(reference.serverUrl, context);
+  const here = {
+    ...context,
+    clock: systemClock,
+    secrets: { githubToken },
+    environment: { ...environment, ...apiOf(reference.serverUrl, environment), GITHUB_WORKSPACE: directory },
+  };
+  const github = gitHubOf(here);
+  // The other half is for a review by what the API has.
+  const fetchMilliseconds = (deadlines(startedAt, preview.timeoutMinutes).soft - systemClock.now()) / 2;
+  const git = gitBesideReading({ ...here, reference, token: githubToken, fetchMilliseconds });
+  const source = gitHubPullRequestSource(github, reference, { report, onCommits: git.open });
+  try {
+    const read = await source.read();
+    const sources = await git.sources({ ...here, github, reference, source, pullRequest: read });
+    const commit = read.head.sha.slice(0, 7);
+    const reviewing = `Reviewing ${read.repository}#${read.number} at ${commit}. Nothing is posted, and files here are no part of it.`;
+    // Whoever asks wants the review, also of one that is a draft or closed.
+    return { pullRequest: { ...read, state: 'open', draft: false }, sources, reviewing };
+  } catch (error) {
+    await git.stop();
+    throw error;
+  }
+}
+
+const gitHubServer = 'https://github.com';
+
+/** @throws UserError when it is not known in which repository */
+async function referenceOf(named: string, { directory, environment }: Options): Promise<PullRequestReference> {
+  const [, server = '', owner = '', repository = '', number = ''] = address.exec(named) ?? [];
+  if (server !== '') return { serverUrl: server.toLowerCase(), owner, repository, number: Number(number) };
+  const usual = environment['GITHUB_SERVER_URL'] || gitHubServer;
+  const origin = (await originUrl(directory, environment)) ?? '';
+  const serverUrl = repositoryOfRemote(origin, usual) === null ? serverOfRemote(origin) : usual;
+  const name = serverUrl === null ? null : repositoryOfRemote(origin, serverUrl);
+  if (serverUrl !== null && name !== null) {
+    const [owner = '', repository = ''] = name.split('/');
+    return { serverUrl, owner, repository, number: Number(named) };
+  }
+  // The address is not shown: it may hold a password.
+  const why =
+    origin === '' ? 'has no remote `origin`' : 'has a remote `origin` that is no repository of a GitHub server';
+  throw new UserError(`Which repository? The folder ${directory} ${why}.`, {
+    hint: `Give the address of the pull request: --pull-request ${gitHubServer}/owner/name/pull/${named}`,
+  });
+}
+
+const address = /^(https?:\/\/[^/?#@\s]+)\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:[/?#].*)?$/s;
+
+/** GITHUB_TOKEN is for GitHub and for the server that the environment names: an address must not choose who else gets it. @throws UserError */
+function tokenFor(serverUrl: string, { environment, tokens }: Options): string {
+  const { hostname } = new URL(serverUrl);
+  const isGitHub = serverUrl === gitHubServer || (serverUrl.startsWith('https:') && hostname.endsWith('.ghe.com'));
+  const isNamed = serverUrl === environment['GITHUB_SERVER_URL'];
+  const [token, set] =
+    isGitHub || isNamed
+      ? [tokens.gitHub, 'Set GITHUB_TOKEN, such as GITHUB_TOKEN=$(gh auth token) postil review --pull-request 7.']
+      : [
+          tokens.enterprise,
+          `Set GH_ENTERPRISE_TOKEN; or GITHUB_SERVER_URL=${serverUrl} where GITHUB_TOKEN is one of this server.`,
+        ];
+  if (token !== '') return token;
+  throw new UserError(`There is no token for ${hostname}.`, { hint: `${set} It only reads.` });
+}
+
+/** Where the API of a server is. https://docs.github.com/en/enterprise-cloud@latest/rest/using-the-rest-api/getting-started-with-the-rest-api */
+export function apiOf(serverUrl: string, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isNamed = serverUrl === (environment['GITHUB_SERVER_URL'] ?? gitHubServer);
+  if (isNamed && environment['GITHUB_API_URL'] !== undefined) return {};
+  const { protocol, host } = new URL(serverUrl);
+  if (host === 'github.com' || host.endsWith('.ghe.com')) {
+    return { GITHUB_API_URL: `${protocol}//api.${host}`, GITHUB_GRAPHQL_URL: `${protocol}//api.${host}/graphql` };
+  }
+  return { GITHUB_API_URL: `${serverUrl}/api/v3`, GITHUB_GRAPHQL_URL: `${serverUrl}/api/graphql` };
+}
