@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 
 const args = process.argv.slice(2);
+const watched = ['review', 'ask', 'eval'];
 const ends = ['help', '--help', '-h', '--version', '-v'];
 try {
   // Throws in a folder that was removed, where nothing of Node works.
   process.cwd();
-  if (args.some((one) => one === 'review' || one === 'eval') && !args.some((one) => ends.includes(one))) {
+  if (args.some((one) => watched.includes(one)) && !args.some((one) => ends.includes(one))) {
     const { watch } = await import('./watchdog.js');
     // At once: what a hook of somebody else started in this process must not hold it.
     process.exit(await watch({ script: join(import.meta.dirname, 'start.js'), args, inJob: false }));

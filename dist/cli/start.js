@@ -12,7 +12,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = '8d4ffdbcb2cdd4deebc7a51b9424851775d87b402c61e801ac269651da67078d';
+const digest = 'c16a46c56fa9cff212714aa8c484ac4a6c91c942853e3c5d8332fbf116c5f026';
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);
@@ -33,7 +33,7 @@ function cacheFile({ NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, LOCALAPPDAT
   const isBelow = !/^\.\.|:/.test(relative(process.cwd(), caches));
   if (NODE_DISABLE_COMPILE_CACHE || !isAbsolute(caches) || isBelow) return null;
   const command = process.argv[2] ?? '';
-  const name = /^(?:review|replay|rules|learn|init|report)$/.test(command) ? command : 'other';
+  const name = /^(?:review|ask|replay|rules|learn|init|report)$/.test(command) ? command : 'other';
   return join(caches, 'postil', `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
 }
 
