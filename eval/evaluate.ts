@@ -17,6 +17,7 @@ import { openLocal } from '../src/run/local.ts';
 import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { modelsFor } from '../src/run/parts.ts';
 import type { EvalCase } from './case.ts';
+import { type CaseResult, caseLine, notMeasured } from './case-lines.ts';
 import { type EvalModels, playCassette, recordModels } from './cassette.ts';
 import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
 import { type CaseFunds, Purse, type PurseLimits } from './purse.ts';
@@ -29,16 +30,7 @@ import {
   requireWritablePaths,
   writeOwn,
 } from './read-cases.ts';
-import {
-  type Arm,
-  type CaseResult,
-  caseLine,
-  type Evaluation,
-  evalJson,
-  evalPage,
-  evalText,
-  notMeasured,
-} from './show.ts';
+import { type Arm, type Evaluation, evalJson, evalPage, evalText } from './show.ts';
 import { tallyOf } from './statistics.ts';
 
 type EvalRequest = {
@@ -92,7 +84,9 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
     Promise.all(
       configurations.map(async ({ label, trusted }) => {
         const result = await measureCase(of, { command, folder, cassettes, label, trusted, around, purse });
-        if (result !== null) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
+        // A replay takes no time: what it could not measure is listed once, in the end.
+        const isTold = result !== null && !(replayed && result.tally.unmeasured !== null);
+        if (isTold) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
         return result;
       }),
     ),

@@ -94,7 +94,7 @@ export function cassettePath(folder: string, { of, label }: { of: EvalCase; labe
 /** A string says why there is none. */
 export async function readCassette(path: string): Promise<Cassette | string> {
   if (!existsSync(path))
-    return `There is no cassette ${path}. Record it with --record, or name the folder with --cassettes.`;
+    return `There is no cassette in ${dirname(path)}. Record it with --record, or name the folder with --cassettes.`;
   const text = await readTextFile(path, most.cassette).catch((cause: unknown) => new Error(explain(cause)));
   if (typeof text !== 'string') return `The cassette ${path} cannot be read. ${text.message}`;
   const parsed = parseCassette(text);

@@ -2,22 +2,10 @@ import type { Amount } from '../src/core/agent/budget.ts';
 import { type Html, html, nothing, page } from '../src/core/report/html/page.ts';
 import { visibleLine } from '../src/core/report/text.ts';
 import { dollars, duration, grouped, plural } from '../src/core/text.ts';
-import type { EvalCase } from './case.ts';
-import { type Pair, placeText, type Raised } from './match.ts';
+import { type CaseResult, caseLine, caseLines, rankOf, worstFirst } from './case-lines.ts';
+import { placeText, type Raised } from './match.ts';
 import type { PurseLimits } from './purse.ts';
-import { compare, type Interval, type Measure, measures, summarise, type Tally } from './statistics.ts';
-
-/** What one configuration came to on one case. */
-export type CaseResult = {
-  readonly of: EvalCase;
-  readonly tally: Tally;
-  /** That answered; null where none was asked. */
-  readonly model: string | null;
-  readonly raised: readonly Raised[];
-  readonly pairs: readonly Pair[];
-  /** What a reader of the numbers should know, one sentence each. */
-  readonly notes: readonly string[];
-};
+import { compare, type Interval, type Measure, measures, summarise } from './statistics.ts';
 
 export type Arm = {
   /** Name of the configuration. */
@@ -165,39 +153,11 @@ export function evalText(evaluation: Evaluation): string {
   const cases = arms.flatMap((arm) => [
     '',
     `${arm.label}: ${countsOf(arm)} (${arm.model}, ${arm.profile}).`,
-    ...worstFirst(arm.results).map((result) => `  ${visibleLine(caseLine(result))}`),
+    ...caseLines(arm.results).map((line) => `  ${visibleLine(line)}`),
   ]);
   const notes = [usedText(evaluation), stopText(evaluation)].filter((text) => text !== null);
   const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
   return `${[...(rows.length === 0 ? [] : [...lines, '', basis(evaluation)]), ...notes.map(visibleLine), ...cases, ...notRun].join('\n')}\n`;
-}
-
-const ranks = { critical: 0, warning: 1, info: 2 } as const;
-
-/** What a case is a reason for: a defect that was missed, or no number at all; a finding without a defect; nothing. */
-function rankOf({ tally }: CaseResult): keyof typeof ranks {
-  if (tally.unmeasured !== null || tally.matched < tally.goldens) return 'critical';
-  return tally.findings > tally.matched ? 'warning' : 'info';
-}
-
-function worstFirst(results: readonly CaseResult[]): readonly CaseResult[] {
-  return results.toSorted((one, other) => ranks[rankOf(one)] - ranks[rankOf(other)]);
-}
-
-/** A case that says nothing about the reviewer, and why. */
-export function notMeasured(of: EvalCase, why: string): CaseResult {
-  const counts = { goldens: of.goldens.length, findings: 0, matched: 0, tokens: 0, billed: 0, cost: null, seconds: 0 };
-  return { of, tally: { name: of.name, unmeasured: why, ...counts }, model: null, raised: [], pairs: [], notes: [] };
-}
-
-/** `name: 1 of 1 found, 2 wrong`. */
-export function caseLine({ of, tally, notes }: CaseResult): string {
-  const note = notes.length === 0 ? '' : `. ${notes.join(' ')}`;
-  if (tally.unmeasured !== null) return `${of.name}: not measured. ${tally.unmeasured}`;
-  const wrong = tally.findings - tally.matched;
-  const others = wrong === 0 ? '' : `, ${plural(wrong, 'finding')} without a defect`;
-  if (tally.goldens === 0) return `${of.name}: clean, ${wrong === 0 ? 'silent' : plural(wrong, 'finding')}${note}`;
-  return `${of.name}: ${tally.matched} of ${tally.goldens} found${others}${note}`;
 }
 
 /** What `--format json` prints. */

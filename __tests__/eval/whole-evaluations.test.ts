@@ -106,7 +106,7 @@ describe('a case that cannot be measured says why and is never silent', () => {
     expect(reasons(run)).toEqual([
       'a-hit: not measured. The cassette does not fit: it has no answer to 1 of the questions.',
       'b-miss: not measured. The cassette does not fit: it was recorded from another change (c-clean).',
-      'd-new: not measured. There is no cassette d-new.cassette.jsonl. Record it with --record, or name the folder with --cassettes.',
+      'd-new: not measured. There is no cassette in .. Record it with --record, or name the folder with --cassettes.',
     ]);
     expect([run.code, run.stdout.includes('1 of 4 cases measured: 0 known defects, 1 clean case')]).toEqual([1, true]);
   });
