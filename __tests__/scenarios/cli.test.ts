@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -280,4 +280,13 @@ it('keeps what it compiled where the person’s caches are, and replaces a file 
   const damaged = readFileSync(file).fill(7, 200, 40_000);
   writeFileSync(file, damaged);
   expect([(await start()).code, readFileSync(file).equals(damaged)]).toEqual([0, false]);
+});
+
+it('believes nothing that another build of Node.js compiled, be it of the same version', async () => {
+  const env = { XDG_CACHE_HOME: temporaryFolder(), NODE_COMPILE_CACHE: '' };
+  const other = join(temporaryFolder(), 'node');
+  copyFileSync(process.execPath, other);
+  const start = (node: string) => runCli({ args: ['--help'], cwd: temporaryFolder(), env, node, start: 'bundle' });
+  const codes = [(await start(process.execPath)).code, (await start(other)).code];
+  expect([codes, readdirSync(join(env.XDG_CACHE_HOME, 'postil')).length]).toEqual([[0, 0], 2]);
 });

@@ -102,8 +102,12 @@ function section(title: string, entries: readonly Entry[], columns: Columns): re
 /** Its flags are so many that they stand in groups. */
 function reviewHelp(flags: readonly Flag[], width: number): readonly string[] {
   const entries = (wanted: (name: string) => boolean) => entriesFor(flags.filter(({ name }) => wanted(name)));
-  const grouped = (group: string) => entries((name) => isSettingName(name) && definitions[name].group === group);
-  const besides = (name: string) => isSettingName(name) || ['format', 'quiet', 'no-agent'].includes(name);
+  // `--pull-request` and `--dry-run` of a review are not the inputs of these names.
+  const isSetting = (name: string) => flagNames.some((one) => one === name);
+  const grouped = (group: string) =>
+    entries((name) => isSetting(name) && isSettingName(name) && definitions[name].group === group);
+  const printing = ['format', 'quiet', 'fix', 'dry-run'];
+  const besides = (name: string) => isSetting(name) || [...printing, 'no-agent'].includes(name);
   const changes: Entry = [
     '(no flag)',
     'Staged, unstaged and untracked files and the commits of the branch, since it left its upstream or the default branch.',
@@ -111,8 +115,8 @@ function reviewHelp(flags: readonly Flag[], width: number): readonly string[] {
   return [
     ...section('What to review', [changes, ...entries((name) => !besides(name))], { width }),
     ...section(
-      'What to print',
-      entries((name) => name === 'format' || name === 'quiet'),
+      'What to print, and to fix',
+      entries((name) => printing.includes(name)),
       { width },
     ),
     ...wrapText(
@@ -125,11 +129,10 @@ function reviewHelp(flags: readonly Flag[], width: number): readonly string[] {
       width,
     ),
     '',
-    ...Object.entries(settingGroups).flatMap(([group, title]) =>
-      section(title, [...grouped(group), ...(group === 'depth' ? entries((name) => name === 'no-agent') : [])], {
-        width,
-      }),
-    ),
+    ...Object.entries(settingGroups).flatMap(([group, title]) => {
+      const own = [...grouped(group), ...(group === 'depth' ? entries((name) => name === 'no-agent') : [])];
+      return own.length === 0 ? [] : section(title, own, { width });
+    }),
   ];
 }
 

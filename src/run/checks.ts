@@ -192,7 +192,13 @@ async function* modelChecks(settings: Settings, { apiKey, signal }: Machine): As
     const report = (event: ReviewEvent) => void (event.type === 'model-adjust' && adjusted.push(event));
     const images = { readBytes: () => Promise.reject(new Error('Nothing is shown.')) };
     const own = { ...settings, vision: false, embeddingsModel: '', verifyModel: '' };
-    const { model } = await modelsFor(own, { apiKey, subject: 'doctor', images, report });
+    const { model } = await modelsFor(own, {
+      apiKey,
+      keyName: 'OPENAI_API_KEY or POSTIL_API_KEY',
+      subject: 'doctor',
+      images,
+      report,
+    });
     if (model === null) return;
     const answer = await model.answer(
       {
