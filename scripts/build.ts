@@ -2,11 +2,13 @@
  * Builds dist/ with ncc: one bundle an entry, with source maps and a licences file, the parser's files and the image codecs. The same
  * sources give the same bytes. Minified for its size alone: every job of every user downloads it.
  */
+
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec';
 import { putImageFiles } from './image-files.ts';
 import { digestFile, sourcesDigest } from './sources-digest.ts';
 import { putSyntaxFiles, runNcc } from './syntax-files.ts';
@@ -53,24 +55,29 @@ writeFileSync(digestFile(join(root, fresh)), sourcesDigest(root));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(join(root, fresh), join(root, 'dist'));
 
-/** Sources are most of a map, and the repository and npm have them: stack traces need only their names and lines. */
+/**
+ * Sources are most of a map, and the repository and npm have them: stack traces need only their names and lines, and ours alone. Names are left
+ * out: webpack numbers them in the order in which it happened to read the modules, the one thing in which two builds differed.
+ */
 function thinMap(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8'));
-  const mappings = map.mappings.replace(/[^,;]+/g, withoutName);
+  const isForeign = map.sources.map((source: string) => source.includes('node_modules'));
+  const lines = decode(map.mappings).map((segments) => {
+    const thin = segments.map(
+      ([column, source, line, at]): SourceMapSegment =>
+        source === undefined || line === undefined || at === undefined || isForeign[source]
+          ? [column]
+          : [column, source, line, at],
+    );
+    // What begins where nothing is known goes on until the next one that is.
+    return thin.filter((segment, index) => segment.length > 1 || index === 0 || (thin[index - 1]?.length ?? 1) > 1);
+  });
   // ncc does not count the line that starts Node.js.
   const before = readFileSync(file.replace(/\.map$/, ''), 'utf8').startsWith('#!') ? ';' : '';
   writeFileSync(
     file,
-    `${JSON.stringify({ ...map, sourcesContent: undefined, mappings: before + mappings, names: [] })}\n`,
+    `${JSON.stringify({ ...map, sourcesContent: undefined, mappings: before + encode(lines), names: [] })}\n`,
   );
-}
-
-/**
- * A segment of a map without its fifth field. Webpack numbers names in the order in which it happened to read the modules: the one
- * thing in which two builds differed. A field is a run of base64 digits of which all but the last have their sixth bit set.
- */
-function withoutName(segment: string): string {
-  return /^(?:[g-z0-9+/]*[A-Za-f]){1,4}/.exec(segment)?.[0] ?? segment;
 }
 
 /**

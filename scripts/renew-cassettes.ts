@@ -23,7 +23,13 @@ const model = await startModel(({ prompt }) => submit(prompt.includes(defect.quo
 const folder = temporaryFolder();
 for (const name of ['py-split-bill', 'py-split-bill-clean'])
   copyFileSync(join(cases, `${name}.yml`), join(folder, `${name}.yml`));
-const environment = { POSTIL_API_KEY: model.apiKey, POSTIL_BASE_URL: model.url, POSTIL_MODEL: 'scripted-example' };
+// As much as without a `base-url`: a replay has none.
+const environment = {
+  POSTIL_API_KEY: model.apiKey,
+  POSTIL_BASE_URL: model.url,
+  POSTIL_MODEL: 'scripted-example',
+  POSTIL_MAX_TOKENS: '16384',
+};
 // Beside this process, which answers.
 await new Promise<void>((resolve, reject) => {
   const args = [join(root, 'dist/cli/index.js'), 'eval', folder, '--record', '--cassettes', cases];
