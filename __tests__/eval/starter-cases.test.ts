@@ -54,7 +54,7 @@ describe('the starter set', () => {
 
   it('shows what a replay is with two cassettes of a scripted model', async () => {
     const args = ['eval', folder, '--replay', '--format', 'json'];
-    const { code, stdout } = await runCli({ args, cwd: temporaryFolder() });
+    const { code, stdout } = await runCli({ args, cwd: temporaryFolder(), start: 'bundle' });
     const [{ model, measured, measures }] = JSON.parse(stdout).configurations;
     expect([code, model, measured]).toEqual([1, 'scripted-example', 2]);
     // Else `node scripts/renew-cassettes.ts` records them again.
