@@ -7,12 +7,17 @@ import './source-maps.js';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, relative } from 'node:path';
-import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = 'c16a46c56fa9cff212714aa8c484ac4a6c91c942853e3c5d8332fbf116c5f026';
+const digest = '91f0b76a7223904971ce81a0b3499199af5fc16ed2b491b67c545aab966e2239';
+
+/**
+ * Which Node.js it is, to the build: V8's own tag is the same for builds of one version whose code it then runs and crashes with, such as
+ * 20.19.6 and 20.20.2.
+ */
+const nodeItself = [process.version, process.versions.v8, process.execPath].join('\n');
 
 const file = new URL('postil.js', import.meta.url);
 const cache = cacheFile(process.env);
@@ -34,7 +39,7 @@ function cacheFile({ NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, LOCALAPPDAT
   if (NODE_DISABLE_COMPILE_CACHE || !isAbsolute(caches) || isBelow) return null;
   const command = process.argv[2] ?? '';
   const name = /^(?:review|ask|replay|rules|learn|init|report)$/.test(command) ? command : 'other';
-  return join(caches, 'postil', `${name}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
+  return join(caches, 'postil', `${name}-${process.arch}-${crc32(nodeItself).toString(16)}`);
 }
 
 /** V8 believes what it is given, so a file that was damaged must not reach it. */
