@@ -1,14 +1,9 @@
 import { paintFor } from '../adapters/terminal/terminal.ts';
 import { visibleLine, wrapText } from '../core/report/text.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
-import { secretValues } from '../core/settings/formats.ts';
-import { previewSettings } from '../core/settings/parse-settings.ts';
 import { type Check, checks } from '../run/checks.ts';
-import { takeTokens, temporaryFolder } from '../run/machine.ts';
-import { environmentLayer } from '../run/setting-layers.ts';
+import { temporaryFolder } from '../run/machine.ts';
 import { cancelOnSignals } from '../run/watched.ts';
-import { jobOnly } from './command.ts';
-import { takeKey } from './run.ts';
+import { personOf } from './person.ts';
 
 const columnsOfState = 7;
 const columnsOfName = 15;
@@ -16,15 +11,12 @@ const columnsOfName = 15;
 /** `postil doctor`: prints a line for each check as it ends. Gives the exit code: 1 when one fails. */
 export async function examine(directory: string): Promise<number> {
   const keyVariables = ['POSTIL_API_KEY', 'OPENAI_API_KEY'].filter((name) => (process.env[name] ?? '').trim() !== '');
-  const apiKey = takeKey(process.env);
-  const tokens = takeTokens(process.env);
-  const { layer, notes } = environmentLayer(process.env, jobOnly);
-  const redact = createRedactor([apiKey, ...Object.values(tokens), ...secretValues(previewSettings([layer]))]);
+  const { redact, ...person } = personOf(process.env);
   const folder = await temporaryFolder(undefined);
   let failed = 0;
   try {
-    const machine = { environment: process.env, temporaryFolder: folder.path, signal: cancelOnSignals() };
-    for await (const check of checks({ ...machine, directory, apiKey, keyVariables, layer, notes })) {
+    const machine = { ...person, temporaryFolder: folder.path, signal: cancelOnSignals() };
+    for await (const check of checks({ ...machine, directory, keyVariables })) {
       if (check.state === 'fails') failed += 1;
       process.stdout.write(lineOf(check, redact));
     }

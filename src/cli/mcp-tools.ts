@@ -18,19 +18,15 @@ import {
 import type { Review } from '../core/review/review.ts';
 import { reviewPullRequest } from '../core/review-pull-request.ts';
 import { anyText, exactly, type Infer, listOf, parserFor, type Schema, withOptional, yesOrNo } from '../core/schema.ts';
-import { createRedactor } from '../core/secrets/redact.ts';
 import { definitions } from '../core/settings/definitions.ts';
 import { fileSettings } from '../core/settings/files.ts';
-import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
 import { docsAddress } from '../core/text.ts';
 import { askAboutChange, type LocalContext, openLocal } from '../run/local.ts';
-import { systemClock, takeTokens, temporaryFolder, version } from '../run/machine.ts';
-import { environmentLayer } from '../run/setting-layers.ts';
+import { systemClock, temporaryFolder, version } from '../run/machine.ts';
 import { cancelOnSignals } from '../run/watched.ts';
-import { jobOnly } from './command.ts';
+import { personOf } from './person.ts';
 import { readSubject } from './review.ts';
-import { takeKey } from './run.ts';
 
 /** The change, as `postil review` takes it. */
 const subject = {
@@ -138,13 +134,10 @@ type Asked = {
 
 /** What all runs of this server have in common: the key, the settings of the person, and what is kept from everybody. */
 function openRuns(directory: string) {
-  const apiKey = takeKey(process.env);
-  const tokens = takeTokens(process.env);
-  const { layer, notes } = environmentLayer(process.env, jobOnly);
+  const { apiKey, environment, layer, notes, redact } = personOf(process.env);
   const files = Object.keys(layer.values).filter((name) => fileSettings.some((file) => file === name));
   const values = Object.fromEntries(Object.entries(layer.values).filter(([name]) => !files.includes(name)));
   const ownLayer = { ...layer, values };
-  const redact = createRedactor([apiKey, ...Object.values(tokens), ...secretValues(previewSettings([ownLayer]))]);
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
   for (const note of notes) say(note);
   for (const name of files) say(`'${name}' of the environment has no effect: this server writes no files.`);
@@ -164,7 +157,7 @@ function openRuns(directory: string) {
     const folder = await temporaryFolder(undefined);
     try {
       return await work({
-        ...{ command: { directory, subject }, apiKey, environment: process.env, trusted, notes: [], redact },
+        ...{ command: { directory, subject }, apiKey, environment, trusted, notes: [], redact },
         ...{ preview: previewSettings(trusted), report: combineReporters(terminal.report, call.report) },
         ...{ destinations: [], temporaryFolder: folder.path, startedAt, signal: call.signal },
       });

@@ -14,17 +14,16 @@ import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { openGate } from '../core/review/verdict.ts';
 import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
-import { secretValues } from '../core/settings/formats.ts';
-import { type Layer, previewSettings } from '../core/settings/parse-settings.ts';
+import type { Layer } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
 import { type LocalContext, openLocal, replay } from '../run/local.ts';
-import { systemClock, takeTokens, temporaryFolder } from '../run/machine.ts';
+import { systemClock, temporaryFolder } from '../run/machine.ts';
 import { reporterFor, requireWritable } from '../run/output-files.ts';
 import { takeDownRun } from '../run/parts.ts';
-import { environmentLayer } from '../run/setting-layers.ts';
 import { cancelOnSignals, type StopSignal, tell, tellEnd } from '../run/watched.ts';
-import { type Format, jobOnly, type Request } from './command.ts';
+import type { Format, Request } from './command.ts';
 import { type FixRequest, fix, requireFiles } from './fix.ts';
+import { personOf } from './person.ts';
 import { harmless, rendererFor, tellWritten, undeliveredFiles } from './show-report.ts';
 
 const exitCodes = { fine: 0, warn: 0, findings: 1, unknown: 1, incomplete: 1, failed: 3 } as const;
@@ -53,12 +52,8 @@ type ReviewRequest = LocalContext['command'] & {
 /** What every command begins with that reads a change: the keys and settings of the person, and what tells them how it goes. */
 export function begin(flags: ReviewRequest['flags']) {
   const startedAt = systemClock.now();
-  const apiKey = takeKey(process.env);
-  const tokens = takeTokens(process.env);
-  const { layer, notes } = environmentLayer(process.env, jobOnly);
-  const trusted = [{ where: 'flag', trusted: true, values: flags }, layer];
-  const preview = previewSettings(trusted);
-  const redact = createRedactor([apiKey, ...Object.values(tokens), ...secretValues(preview)]);
+  const { layer: _, ...person } = personOf(process.env, flags);
+  const { redact } = person;
   const say = (text: string) => {
     const lines = wrapText(visibleLine(harmless(redact)(text)), widthOf(process.stderr));
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -68,8 +63,7 @@ export function begin(flags: ReviewRequest['flags']) {
     terminal.stop();
     say('Stopping. What was found so far follows; press Ctrl-C again to end at once.');
   });
-  const context = { startedAt, apiKey, tokens, environment: process.env, trusted, preview, notes, redact, signal };
-  return { context, say, terminal, code };
+  return { context: { ...person, startedAt, signal }, say, terminal, code };
 }
 
 export async function review(command: ReviewRequest): Promise<number> {
@@ -197,17 +191,15 @@ export type EvalSurroundings = {
 };
 
 export async function evaluating(work: (around: EvalSurroundings) => Promise<number>): Promise<number> {
-  const apiKey = takeKey(process.env);
-  const redact = createRedactor([apiKey]);
+  const { apiKey, environment, layer, notes, redact } = personOf(process.env);
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
-  const { layer, notes } = environmentLayer(process.env, jobOnly);
   const { signal, code } = untilStopped(() =>
     say('Stopping. What was measured so far follows; press Ctrl-C again to end at once.'),
   );
   // Its time is that of its cases, one after the other.
   tell({ seconds: null });
   for (const note of notes) say(note);
-  return code(await work({ apiKey, environment: process.env, layer, signal, print, say }));
+  return code(await work({ apiKey, environment, layer, signal, print, say }));
 }
 
 /** `code` is how the process ends: as a shell counts, 128 and the number of the signal that stopped it. */
@@ -256,14 +248,4 @@ export async function replayed({ path, format, reportFile, reportHtml }: ReplayR
   } finally {
     terminal.stop();
   }
-}
-
-/** The key, taken out of the environment, where children and crash reports would see it. */
-export function takeKey(environment: NodeJS.ProcessEnv): string {
-  const key = environment['POSTIL_API_KEY'] || environment['OPENAI_API_KEY'] || '';
-  delete environment['POSTIL_API_KEY'];
-  delete environment['OPENAI_API_KEY'];
-  // Nothing is posted here, so nothing is signed.
-  delete environment['POSTIL_STATE_KEY'];
-  return key.trim();
 }

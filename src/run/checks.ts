@@ -12,7 +12,7 @@ import { configFaults, namesConfig, readConfigFile } from '../core/settings/conf
 import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { grouped } from '../core/text.ts';
-import { modelsFor } from './parts.ts';
+import { laptopKeyNames, modelsFor } from './parts.ts';
 
 /** One thing that a run needs, or that changes it. */
 export type Check = {
@@ -194,7 +194,7 @@ async function* modelChecks(settings: Settings, { apiKey, signal }: Machine): As
     const own = { ...settings, vision: false, embeddingsModel: '', verifyModel: '' };
     const { model } = await modelsFor(own, {
       apiKey,
-      keyName: 'OPENAI_API_KEY or POSTIL_API_KEY',
+      keyName: laptopKeyNames,
       subject: 'doctor',
       images,
       report,

@@ -25,7 +25,7 @@ import { compareRuns, endLineOf } from '../core/transcript/record.ts';
 import { replayParts, toldDifferences } from '../core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from '../core/transcript/transcript.ts';
 import { systemClock, type Tokens } from './machine.ts';
-import { announce, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
+import { announce, laptopKeyNames, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
 import { globsFor, trusting, whatDiffers } from './work-tree.ts';
 
 /** What is on this machine, or a pull request on GitHub by its number or address. */
@@ -91,7 +91,7 @@ export async function openLocal(
     const notes = [...context.notes, ...(differs === null ? [] : [differs]), ...fromSettings];
     const models = await (context.models ?? modelsFor)(settings, {
       apiKey,
-      keyName: 'OPENAI_API_KEY or POSTIL_API_KEY',
+      keyName: laptopKeyNames,
       subject: pullRequest.base.sha,
       images: git.images,
       report,

@@ -78,6 +78,9 @@ export function readChangesFor(
   };
 }
 
+/** The variables that hold a person's key. */
+export const laptopKeyNames = 'OPENAI_API_KEY or POSTIL_API_KEY';
+
 /** The models of a run, behind one endpoint: none without a key and in the `offline` profile. @throws UserError for a key that cannot be sent */
 export async function modelsFor(
   settings: Settings,
