@@ -137,11 +137,11 @@ function unusable(
 async function openShards({ planFile, reviewFile }: Settings, by: Signing): Promise<ReviewFile> {
   const plan = await openPlan(planFile, by);
   const found: FoundFile[] = [];
-  for (const path of await filesOfGlob(reviewFile)) found.push(await openFound(path, by.keys));
+  for (const path of await filesOfGlob(reviewFile)) found.push(await readShardFile(path, by.keys));
   return mergeShards(plan, found);
 }
 
-async function openFound(path: string, keys: MarkKeys): Promise<FoundFile> {
+async function readShardFile(path: string, keys: MarkKeys): Promise<FoundFile> {
   try {
     const text = await readHandedFile(path, { input: 'review-file', bytes: reviewFileLimits.bytes });
     const parsed = parseReviewFile(text);
@@ -171,11 +171,7 @@ async function openShard(settings: Settings, known: Known): Promise<Handed['shar
       hint: 'Give both jobs the same inputs, such as by `POSTIL_…` variables of the workflow or by the config file.',
     });
   }
-  const posting = {
-    ...{ repository: pullRequest.repository ?? '', number: pullRequest.number ?? 0 },
-    ...{ head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
-  };
-  const superseded = whySuperseded(file, posting);
+  const superseded = whySuperseded(file, { head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase });
   const stop = superseded !== null ? ({ reason: 'skipped', why: superseded } as const) : stopOf(file);
   return { number: named.number, plan: file.plan, stop, origin: { number: named.number, plan: digest } };
 }

@@ -174,7 +174,6 @@ function withoutIgnored(prior: readonly PriorFinding[], draft: ReviewedDraft): r
   return prior.filter((one) => !met.has(one));
 }
 
-/** By who found them: what one of them names apart stays apart. */
 /**
  * In the order of the diff; a large file that several batches share stands in the line of the first. What an earlier run said of a group holds while
  * no push touches any of its files.
