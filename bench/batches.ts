@@ -47,7 +47,7 @@ async function reviewOnce(): Promise<number> {
   const start = performance.now();
   const values = { concurrency: batchCount, 'files-per-batch': filesABatch };
   const { review } = await reviewPullRequest({
-    settings: parseSettings([{ where: 'bench', trusted: true, values }], null).settings,
+    settings: parseSettings([{ where: 'bench', trusted: true, values }]).settings,
     notes: [],
     pullRequest,
     changes: async () => ({ files, missing: [] }),

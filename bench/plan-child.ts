@@ -12,7 +12,7 @@ import type { Planned } from './planned.ts';
 console.log(JSON.stringify(await planOf(process.argv[2] ?? '.')));
 
 async function planOf(directory: string): Promise<Planned> {
-  const { settings } = parseSettings([], null);
+  const { settings } = parseSettings([]);
   const started = performance.now();
   const { git } = await openLocalPullRequest({
     directory,

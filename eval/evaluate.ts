@@ -124,7 +124,7 @@ async function configurationsOf(command: EvalRequest, around: EvalSurroundings):
     const label = path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '');
     const trusted = trustedLayers(command, { config: path === null ? null : await readConfig(path), around });
     const whole = command.answers === 'replay' ? {} : pickLimits(command.flags, true);
-    const parsed = parseSettings([{ where: 'flag', trusted: true, values: whole }, ...trusted], null);
+    const parsed = parseSettings([{ where: 'flag', trusted: true, values: whole }, ...trusted]);
     for (const note of parsed.notes) notes.add(note);
     return { label, trusted, settings: parsed.settings };
   });

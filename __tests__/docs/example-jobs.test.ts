@@ -133,7 +133,7 @@ describe('the workflow that evaluates the reviewer', () => {
     expect(command).toMatchObject({ config: '.postil/config.yml', reportHtml: 'eval.html' });
     const flags = at(command, 'flags');
     const values = isObject(flags) ? flags : {};
-    const { settings } = parseSettings([{ where: 'flag', trusted: true, values }], null);
+    const { settings } = parseSettings([{ where: 'flag', trusted: true, values }]);
     expect([settings.maxCost, Object.keys(values)]).toEqual([5, ['max-cost', 'pricing']]);
   });
 });

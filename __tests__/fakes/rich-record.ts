@@ -214,7 +214,7 @@ export function reviewParts(
   values: Readonly<Record<string, unknown>> = {},
 ): ReviewParts {
   return {
-    settings: parseSettings([{ where: 'input', trusted: true, values }], null).settings,
+    settings: parseSettings([{ where: 'input', trusted: true, values }]).settings,
     notes: [],
     pullRequest,
     changes: async () => ({ files: [], missing: [] }),

@@ -97,7 +97,7 @@ describe('a cap that bites says so', () => {
   it('for the items of a setting, and its value is not repeated whole', () => {
     const layer = { where: 'c.yml', trusted: false, values: { exclude: many(1_001, () => 'a') } };
     const told = `c.yml: 'exclude' is ${JSON.stringify(layer.values.exclude).slice(0, 200)}…; allowed: at most 1,000 items.`;
-    expect(() => parseSettings([], layer)).toThrow(told);
+    expect(() => parseSettings([], [layer])).toThrow(told);
   });
 
   it('for pages of a list: a server that always has another is not followed for ever', async () => {

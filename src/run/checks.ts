@@ -8,9 +8,10 @@ import type { ReviewEvent } from '../core/events.ts';
 import type { Repository } from '../core/repository/repository.ts';
 import { loadRules } from '../core/rules/load-rules.ts';
 import { exactly, yesOrNo } from '../core/schema.ts';
-import { configFaults, namesConfig, readConfigFile } from '../core/settings/config-file.ts';
+import { configFaults, namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
+import { ownConfigOf } from '../core/settings/shared-config.ts';
 import { grouped } from '../core/text.ts';
 import { laptopKeyNames, modelsFor } from './parts.ts';
 
@@ -104,12 +105,13 @@ async function* repositoryChecks(machine: Machine, onSettings: (settings: Settin
     const { base } = await source.read();
     yield { state: 'ok', name: 'Repository', found: reviewing ?? 'There is no change to review now.' };
     const at = `${base.ref} (${base.sha.slice(0, 7)})`;
-    const path = previewSettings([machine.layer]).config;
+    const { config } = previewSettings([machine.layer]);
+    const path = ownConfigOf(config);
     try {
-      const file = await readConfigFile(git.repository, path, namesConfig([machine.layer]));
-      const { settings, notes } = parseSettings([machine.layer], file);
+      const files = await readConfigFiles(git.repository, config, namesConfig([machine.layer]));
+      const { settings, notes } = parseSettings([machine.layer], files);
       onSettings(settings);
-      const found = file === null ? `None at ${at}: defaults are used.` : `${path} as it is at ${at}.`;
+      const found = files.length === 0 ? `None at ${at}: defaults are used.` : `${path} as it is at ${at}.`;
       yield { state: 'ok', name: 'Configuration', found };
       for (const note of notes) yield { state: 'note', name: 'Configuration', found: note };
     } catch (error) {

@@ -1,5 +1,8 @@
+import type { JobEvent, Target } from '../adapters/actions/event.ts';
 import { lastWordsLimits } from '../adapters/github/attempts.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from '../adapters/github/client.ts';
+import type { PullRequestReference } from '../adapters/github/pull.ts';
+import { findPullRequest } from '../adapters/github/pull-request.ts';
 import type { Clock } from '../core/agent/agent.ts';
 import type { Reporter } from '../core/events.ts';
 import { deadlines, type Secrets, type Settings } from '../core/settings/settings.ts';
@@ -57,4 +60,28 @@ export function limitsFor(
 export function lastWordsOf(context: GitHubContext): () => GitHub {
   const late = { signal: new AbortController().signal, pace: 'none' } as const;
   return () => gitHubOf(context, { ...late, limits: lastWordsLimits(context.clock.now()) });
+}
+
+export type TargetSearch =
+  | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
+  /** `isEvent`: it was for a push, which may have no pull request. */
+  | { readonly kind: 'skip'; readonly why: string; readonly isEvent: boolean };
+
+/** The pull request that the job is about; found by the commit where the event does not name it. */
+export async function findReference(
+  github: GitHub,
+  {
+    event,
+    environment,
+    target,
+  }: { event: Pick<JobEvent, 'repository'>; environment: NodeJS.ProcessEnv; target: Exclude<Target, { kind: 'skip' }> },
+): Promise<TargetSearch> {
+  const serverUrl = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
+  const reference = (number: number) => ({ ...event.repository, serverUrl, number });
+  if (target.kind === 'number') return { kind: 'found', reference: reference(target.number), notes: [] };
+  const run = await findPullRequest(github, event.repository, target);
+  if (!run.found) return { kind: 'skip', why: run.reason, isEvent: target.isPush };
+  const others = run.others.map((other) => `#${other}`).join(', ');
+  const notes = others === '' ? [] : [`The head of this run also belongs to ${others}; reviewing #${run.number}.`];
+  return { kind: 'found', reference: reference(run.number), notes };
 }

@@ -18,9 +18,10 @@ import type { Review } from '../core/review/review.ts';
 import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
-import { namesConfig, readConfigFile } from '../core/settings/config-file.ts';
+import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
+import { ownConfigOf } from '../core/settings/shared-config.ts';
 import { compareRuns, endLineOf } from '../core/transcript/record.ts';
 import { replayParts, toldDifferences } from '../core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from '../core/transcript/transcript.ts';
@@ -84,10 +85,10 @@ export async function openLocal(
     diff.catch(() => undefined);
     const trusted = [...(await pathLayer(command, diff)), ...context.trusted];
     const { repository, differs } = await decidingFiles(git.repository, context);
-    const config = await readConfigFile(repository, context.preview.config, namesConfig(trusted));
-    const usual = parseSettings(trusted, config);
+    const files = await readConfigFiles(repository, context.preview.config, namesConfig(trusted));
+    const usual = parseSettings(trusted, files);
     const { settings, notes: fromSettings } =
-      asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], config);
+      asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
     const notes = [...context.notes, ...(differs === null ? [] : [differs]), ...fromSettings];
     const models = await (context.models ?? modelsFor)(settings, {
       apiKey,
@@ -128,7 +129,7 @@ async function decidingFiles(
     const hint = 'Leave out --trust-config, or name a folder of a work tree with --directory.';
     throw new UserError(`There is no configuration to trust: ${directory} is in no work tree.`, { hint });
   }
-  const deciding = { repository, own: folderRules(workTree), config: preview.config };
+  const deciding = { repository, own: folderRules(workTree), config: ownConfigOf(preview.config) };
   const differs = await whatDiffers(deciding, trustConfig);
   return { repository: trustConfig ? trusting(deciding) : repository, differs };
 }

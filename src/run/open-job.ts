@@ -1,8 +1,7 @@
 import type { JobEvent, Target } from '../adapters/actions/event.ts';
 import type { CheckRunOptions } from '../adapters/github/check-run.ts';
 import type { GitHub } from '../adapters/github/client.ts';
-import type { PullRequestReference } from '../adapters/github/pull.ts';
-import { findPullRequest, gitHubPast, gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
+import { gitHubPast, gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
 import type { ImageFiles } from '../adapters/images/codec.ts';
 import { type OpenSyntax, openSyntax } from '../adapters/syntax/syntax.ts';
 import type { ReviewFile } from '../core/handover/review-file.ts';
@@ -22,13 +21,21 @@ import type { RenderContext } from '../core/report/wording.ts';
 import type { Destination } from '../core/review/sink.ts';
 import type { ReviewParts } from '../core/review-pull-request.ts';
 import type { Redactor } from '../core/secrets/redact.ts';
-import { namesConfig, readConfigFile } from '../core/settings/config-file.ts';
+import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { deadlines, filesOf, handsOver, type Secrets, type Settings } from '../core/settings/settings.ts';
 import { answering, askedLayer, failedAnswer, hear } from './job-asked.ts';
 import { gitHubDestinations, keptSummary, ownApprovals } from './job-delivery.ts';
-import { type GitHubContext, gitHubOf, lastWordsOf, limitsFor } from './job-github.ts';
+import {
+  findReference,
+  type GitHubContext,
+  gitHubOf,
+  lastWordsOf,
+  limitsFor,
+  type TargetSearch,
+} from './job-github.ts';
 import { type Handed, handingOver, openHanded, settingsOfShard } from './job-handover.ts';
+import { readShared, type SharedSettings } from './job-shared.ts';
 import { gitBesideReading, type JobSources, refuseForkCheckout } from './job-sources.ts';
 import { requireWritable } from './output-files.ts';
 import { announce, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
@@ -125,13 +132,24 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
     await Promise.all([sources.close(), syntax.close()]);
   };
   try {
-    const config = await readConfigFile(sources.repository, context.preview.config, namesConfig(context.trusted));
-    const usual = parseSettings(context.trusted, config);
+    const { config } = context.preview;
+    const files = await settingsFirst(context.trusted, () =>
+      readConfigFiles(sources.repository, config, namesConfig(context.trusted)),
+    );
+    const trusted = [...opened.shared.layers, ...context.trusted];
+    const usual = parseSettings(trusted, files);
     const { asked } = opened;
     const { settings, notes } =
-      asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...context.trusted], config);
+      asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
-    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned];
+    const allNotes = [
+      ...context.notes,
+      ...opened.notes,
+      ...opened.shared.notes,
+      ...notes,
+      ...sources.notes,
+      ...unsigned,
+    ];
     const handed = await openHanded(settings, { ...opened, secrets: context.secrets });
     const own = settingsOfShard(settings, handed);
     const gathered = { opened, settings: own, usual: usual.settings, notes: allNotes, handed, syntax };
@@ -149,12 +167,14 @@ type OpenedPullRequest = KnownTarget & {
   readonly pullRequest: PullRequest;
   readonly keys: MarkKeys;
   readonly sources: JobSources;
+  readonly shared: SharedSettings;
 };
 
 async function openPullRequest(context: JobContext, begun: KnownTarget): Promise<OpenedPullRequest> {
   const secrets = signingKeys(context.secrets);
   const { github, reference } = begun;
   const { owner, repository, number } = reference;
+  const shared = await readShared(github, context.preview);
   const keys = markKeys(secrets, { repository: `${owner}/${repository}`, number });
   const token = context.secrets.githubToken;
   // The other half is for a review by what the API has.
@@ -166,27 +186,12 @@ async function openPullRequest(context: JobContext, begun: KnownTarget): Promise
     const pullRequest = withSignatures(await source.read(), keys);
     await refuseForkCheckout({ ...context, pullRequest });
     const sources = await git.sources({ ...context, github, reference, source, pullRequest });
-    return { ...begun, source, pullRequest, keys, sources };
+    const seen = { ...sources, repository: shared.seenIn(sources.repository) };
+    return { ...begun, source, pullRequest, keys, sources: seen, shared };
   } catch (error) {
     await git.stop();
     throw error;
   }
-}
-
-type TargetSearch =
-  | { readonly kind: 'found'; readonly reference: PullRequestReference; readonly notes: readonly string[] }
-  /** `isEvent`: it was for a push, which may have no pull request. */
-  | { readonly kind: 'skip'; readonly why: string; readonly isEvent: boolean };
-
-async function findReference(github: GitHub, { event, environment, target }: JobContext): Promise<TargetSearch> {
-  const serverUrl = environment['GITHUB_SERVER_URL'] ?? 'https://github.com';
-  const reference = (number: number) => ({ ...event.repository, serverUrl, number });
-  if (target.kind === 'number') return { kind: 'found', reference: reference(target.number), notes: [] };
-  const run = await findPullRequest(github, event.repository, target);
-  if (!run.found) return { kind: 'skip', why: run.reason, isEvent: target.isPush };
-  const others = run.others.map((other) => `#${other}`).join(', ');
-  const notes = others === '' ? [] : [`The head of this run also belongs to ${others}; reviewing #${run.number}.`];
-  return { kind: 'found', reference: reference(run.number), notes };
 }
 
 type ReviewInputs = {

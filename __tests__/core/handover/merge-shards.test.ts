@@ -29,7 +29,7 @@ const whatMayHappen = [
 ] as const;
 
 const gate = { failOn: 'never', requireComplete: true } as const;
-const { settings } = parseSettings([{ where: 'input', trusted: true, values: { 'review-event': 'approve' } }], null);
+const { settings } = parseSettings([{ where: 'input', trusted: true, values: { 'review-event': 'approve' } }]);
 
 function composed(draft: ReviewDraft): Review {
   const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };

@@ -138,7 +138,7 @@ describe('a command for a review', () => {
     const layers = [
       { where: 'command', trusted: true, values: settingsFor(asking('/postil review deep'), { profile: 'thorough' }) },
     ];
-    const { settings } = parseSettings(layers, null);
+    const { settings } = parseSettings(layers);
     expect([settings.incremental, settings.reviewDrafts, settings.skipAuthors, settings.profile]).toEqual([
       false,
       true,

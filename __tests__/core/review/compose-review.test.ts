@@ -32,7 +32,7 @@ const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, `
 const prior = (changes: Partial<PriorFinding> = {}) => priorOf(finding(), changes);
 
 function composed(draft: ReviewDraft, memory: Partial<Memory>, changed = files) {
-  const { settings } = parseSettings([], null);
+  const { settings } = parseSettings([]);
   const known = { ...noMemory, ...memory };
   return composeReview(draft, { pullRequest, settings, files: changed, memory: known, identity, mayApprove: true });
 }
@@ -192,7 +192,7 @@ describe('an earlier REQUEST_CHANGES', () => {
   });
 });
 
-const { settings } = parseSettings([], null);
+const { settings } = parseSettings([]);
 const bot: CommitIdentity = { author: 'dependabot[bot]', committer: 'web-flow', verified: true };
 
 function pullOf(identities: readonly (CommitIdentity | null)[], changes: Partial<PullRequest> = {}): PullRequest {

@@ -59,7 +59,7 @@ describe('the verdict on a review', () => {
       ...memory
     }: { event?: Settings['reviewEvent']; mayApprove?: boolean | null } & Partial<Memory> = {},
   ) {
-    const settings = { ...parseSettings([], null).settings, reviewEvent: event };
+    const settings = { ...parseSettings([]).settings, reviewEvent: event };
     const known = { ...noMemory, ...memory };
     return composeReview(drafts[draft], { pullRequest, settings, files, memory: known, identity, mayApprove });
   }

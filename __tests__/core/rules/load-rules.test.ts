@@ -4,7 +4,7 @@ import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { brokenFiles } from '../../../src/core/rules/broken-files.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { readConfigFile } from '../../../src/core/settings/config-file.ts';
+import { readConfigFiles } from '../../../src/core/settings/config-file.ts';
 import { addedFile, changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 
 function ruleText(id: string, more: readonly string[] = []): string {
@@ -134,7 +134,7 @@ describe('a config file that a change breaks', () => {
     async (end) => {
       const written = (text: string) => contentOfBytes(utf16(text, end));
       const repository = new MemoryRepository({ [config]: written('max-comments: 3\n') });
-      expect((await readConfigFile(repository, config))?.values).toEqual({ 'max-comments': 3 });
+      expect((await readConfigFiles(repository, config))[0]?.values).toEqual({ 'max-comments': 3 });
       expect([
         await broken(config, written('max-comments: 3\n'), 'max-comments: 3\n'),
         (await broken(config, written('max-coments: 3\n'), 'max-comments: 3\n')).map((text) => text.slice(0, 33)),

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
-import { configFileSchema, readConfigFile } from '../../../src/core/settings/config-file.ts';
+import { configFileSchema, readConfigFiles } from '../../../src/core/settings/config-file.ts';
 import { pathInstructionsProblem, readPathInstructions } from '../../../src/core/settings/formats.ts';
 import { parseSettings, previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { modeProblems } from '../../../src/core/settings/problems.ts';
@@ -10,7 +10,7 @@ import { MemoryRepository } from '../../fakes/memory-repository.ts';
 
 const path = '.postil/config.yml';
 const holding = (content: string | FileContent) => new MemoryRepository({}, { base: { [path]: content } });
-const problem = (content: string | FileContent) => readConfigFile(holding(content), path).then(() => '', String);
+const problem = (content: string | FileContent) => readConfigFiles(holding(content), path).then(() => '', String);
 
 /** Each level holds the one before ten times. */
 const bomb = ['ab', 'bc', 'cd', 'de', 'ef', 'fg']
@@ -19,20 +19,20 @@ const bomb = ['ab', 'bc', 'cd', 'de', 'ef', 'fg']
 
 describe('the config file', () => {
   it('is read at the base commit', async () => {
-    const layer = await readConfigFile(holding('max-comments: 3\nexclude:\n  - docs/**\n'), path);
-    expect(layer).toEqual({ where: path, trusted: false, values: { 'max-comments': 3, exclude: ['docs/**'] } });
+    const layers = await readConfigFiles(holding('max-comments: 3\nexclude:\n  - docs/**\n'), path);
+    expect(layers).toEqual([{ where: path, trusted: false, values: { 'max-comments': 3, exclude: ['docs/**'] } }]);
   });
 
   it('must be there when somebody named it, but for the change that adds it', async () => {
     const named = (head: Readonly<Record<string, string>>) =>
-      readConfigFile(new MemoryRepository(head, { base: {} }), 'postil.yml', true);
+      readConfigFiles(new MemoryRepository(head, { base: {} }), 'postil.yml', true);
     await expect(named({})).rejects.toThrow('The config file postil.yml does not exist at the base commit.');
-    expect(await named({ 'postil.yml': 'profile: quick' })).toBe(null);
+    expect(await named({ 'postil.yml': 'profile: quick' })).toEqual([]);
   });
 
   it('may be missing, or empty', async () => {
-    expect(await readConfigFile(new MemoryRepository({}), path)).toBe(null);
-    expect((await readConfigFile(holding('# nothing yet\n'), path))?.values).toEqual({});
+    expect(await readConfigFiles(new MemoryRepository({}), path)).toEqual([]);
+    expect((await readConfigFiles(holding('# nothing yet\n'), path))[0]?.values).toEqual({});
   });
 
   it.each([
@@ -118,8 +118,8 @@ describe('the mode', () => {
 });
 
 async function written(yaml: string) {
-  const file = await readConfigFile(new MemoryRepository({ [path]: `path-instructions:${yaml}` }), path);
-  return parseSettings([], file).settings.pathInstructions;
+  const files = await readConfigFiles(new MemoryRepository({ [path]: `path-instructions:${yaml}` }), path);
+  return parseSettings([], files).settings.pathInstructions;
 }
 const session = { glob: 'src/api/**', instruction: 'Check the session.' };
 const twice = { glob: '*.sql', instruction: 'Runs twice.' };

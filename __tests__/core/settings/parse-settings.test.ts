@@ -11,13 +11,13 @@ const input = (values: Layer['values']): Layer => ({ where: 'input', trusted: tr
 const environment = (values: Layer['values']): Layer => ({ where: 'environment', trusted: true, values });
 const file = (values: Layer['values']): Layer => ({ where: '.postil/config.yml', trusted: false, values });
 
-function settings(trusted: readonly Layer[], fromFile: Layer | null = null): Settings {
-  return parseSettings(trusted, fromFile).settings;
+function settings(trusted: readonly Layer[], ...files: readonly Layer[]): Settings {
+  return parseSettings(trusted, files).settings;
 }
 
-function problems(trusted: readonly Layer[], fromFile: Layer | null = null): string {
+function problems(trusted: readonly Layer[], ...files: readonly Layer[]): string {
   try {
-    parseSettings(trusted, fromFile);
+    parseSettings(trusted, files);
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -79,7 +79,7 @@ describe('settings', () => {
 
   it('let the file lower a limit and never raise it', () => {
     const limits = file({ 'max-total-tokens': 900_000, 'timeout-minutes': 5, concurrency: 2, 'max-tokens': 128_000 });
-    const { settings: one, notes } = parseSettings([input({ concurrency: '3' })], limits);
+    const { settings: one, notes } = parseSettings([input({ concurrency: '3' })], [limits]);
     expect([one.maxTotalTokens, one.timeoutMinutes, one.concurrency, one.maxTokens]).toEqual([500_000, 5, 2, 16_384]);
     expect(notes).toEqual([
       ".postil/config.yml: 'max-tokens' 128000 is above the limit of the inputs; using 16384.",
@@ -114,7 +114,7 @@ describe('settings', () => {
   });
 
   it('warn when the key would travel in plain text on a private network', () => {
-    const { notes } = parseSettings([input({ 'base-url': 'http://ollama:11434/v1' })], null);
+    const { notes } = parseSettings([input({ 'base-url': 'http://ollama:11434/v1' })]);
     expect(notes).toEqual(["'base-url' is plain http on ollama: the key and the source travel unencrypted."]);
   });
 });
@@ -126,6 +126,22 @@ it('no secret stands in a file of the repository, and none is quoted', () => {
 });
 
 describe('verification', () => {
+  it('let the repository say more than the file it shares, key by key, and raise no limit of that file', () => {
+    const own = file({ 'max-cost': 50, 'max-iterations': 0, exclude: ['own/**'] });
+    const shared: Layer = {
+      ...{ where: 'acme/settings@v1:.postil/config.yml', trusted: false },
+      values: { 'max-cost': 2, 'max-iterations': 5, exclude: ['shared/**'], language: 'German' },
+    };
+    const priced = input({ pricing: 'input=1,output=5' });
+    const { settings: one, notes } = parseSettings([priced], [own, shared]);
+    expect([one.maxCost, one.maxIterations, one.exclude, one.language]).toEqual([2, 5, ['own/**'], 'German']);
+    expect(notes).toEqual([
+      ".postil/config.yml: 'max-cost' 50 is above the limit of acme/settings@v1:.postil/config.yml; using 2.",
+    ]);
+    // Nearer files lower what is shared.
+    expect(settings([priced], file({ 'max-cost': 1 }), shared).maxCost).toBe(1);
+  });
+
   it.each([
     ['quick', {}, { verify: false, passes: 1 }],
     ['balanced', {}, { verify: true, passes: 1 }],
@@ -137,7 +153,7 @@ describe('verification', () => {
   });
 
   it('gets no more passes by the file than the inputs allow', () => {
-    const { settings: one, notes } = parseSettings([], file({ passes: 5 }));
+    const { settings: one, notes } = parseSettings([], [file({ passes: 5 })]);
     expect(one.passes).toBe(1);
     expect(notes).toEqual(['.postil/config.yml: more than 1 passes must be set by an input; using 1.']);
     expect(settings([input({ profile: 'deep' })], file({ passes: 2 })).passes).toBe(2);

@@ -5,18 +5,40 @@ import { type Call, json, notFound, type RestShape, type Route, route } from './
 export const gitObjectRoutes: readonly Route[] = [
   route('GET /git/blobs/:sha', ['contents: read'], getBlob),
   route('GET /git/trees/:sha', ['contents: read'], getTree),
+  route('GET /git/ref/:ref', ['contents: read'], getRef),
+  route('GET /git/tags/:sha', ['contents: read'], getTag),
 ];
 
 async function getBlob(call: Call): Promise<Reply> {
   const sha = call.names['sha'] ?? '';
-  const content = await readBlob(call.store.world.gitDirectory, sha).catch(() => null);
+  const content = await readBlob(call.gitDirectory, sha).catch(() => null);
   if (content === null) return notFound();
   const blob: RestShape<'blob'> = { sha, size: content.length, encoding: 'base64', content: wrapped(content) };
   return json(200, blob);
 }
 
+async function getRef(call: Call): Promise<Reply> {
+  const ref = `refs/${call.names['ref'] ?? ''}`;
+  const object = await objectAt(call, ref);
+  return object === null ? notFound() : json(200, { ref, object } satisfies RestShape<'git-ref'>);
+}
+
+async function getTag(call: Call): Promise<Reply> {
+  const sha = call.names['sha'] ?? '';
+  if ((await objectAt(call, sha))?.type !== 'tag') return notFound();
+  const text = await gitFactText(call.gitDirectory, ['cat-file', 'tag', sha]);
+  const [, named = ''] = /^object (\w+)$/m.exec(text) ?? [];
+  const object = await objectAt(call, named);
+  return object === null ? notFound() : json(200, { sha, object } satisfies RestShape<'git-tag'>);
+}
+
+async function objectAt({ gitDirectory }: Call, name: string) {
+  const sha = await gitFactText(gitDirectory, ['rev-parse', '--verify', '--quiet', name]).catch(() => null);
+  return sha === null ? null : { sha, type: await gitFactText(gitDirectory, ['cat-file', '-t', sha]) };
+}
+
 async function getTree(call: Call): Promise<Reply> {
-  const { gitDirectory } = call.store.world;
+  const { gitDirectory } = call;
   const name = call.names['sha'] ?? '';
   const sha = await gitFactText(gitDirectory, ['rev-parse', '--verify', '--quiet', `${name}^{tree}`]).catch(() => null);
   if (sha === null) return notFound();

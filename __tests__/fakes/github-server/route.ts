@@ -5,6 +5,8 @@ import type { Fault, FaultAnswer, Level, Permissions, Store, StoredPull } from '
 
 export type Call = {
   readonly store: Store;
+  /** Of the repository that is asked about. */
+  readonly gitDirectory: string;
   /** The address that was asked, such as http://127.0.0.1:4711/api/v3/repos/octo/spoon/pulls. */
   readonly url: string;
   readonly query: URLSearchParams;

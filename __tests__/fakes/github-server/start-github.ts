@@ -156,14 +156,16 @@ async function route(
   if (request.path === '/api/graphql') return answerGraphql(store, body);
   if (request.path === '/api/v3/user') return viewerOf(store.world);
   const path = request.path.replace(/^\/api\/v3/, '');
-  const prefix = repositoryPrefix(store, path);
-  if (prefix === null) return notFound();
-  for (const one of routes) {
+  const asked = askedRepository(store, path);
+  if (asked === null) return notFound();
+  const { prefix, gitDirectory, isOwn } = asked;
+  for (const one of isOwn ? routes : gitObjectRoutes) {
     const match = one.method === request.method ? one.pattern.exec(path.slice(prefix.length)) : null;
     if (match === null) continue;
     if (!mayUse(one, store)) return forbidden(acceptedBy(one));
     const names = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
-    return one.handle({ store, url: `${origin}${request.path}`, query, body, names: Object.fromEntries(names) });
+    const url = `${origin}${request.path}`;
+    return one.handle({ store, gitDirectory, url, query, body, names: Object.fromEntries(names) });
   }
   return notFound();
 }
@@ -173,9 +175,12 @@ function viewerOf({ token, viewer }: GitHubWorld): Reply {
   return /^gh[opu]_|^github_pat_/.test(token) ? json(200, renderUser(viewer)) : forbidden('');
 }
 
-function repositoryPrefix(store: Store, path: string): string | null {
-  const prefixes = repositoryNames(store.world).map((name) => `/repos/${name}`);
-  return prefixes.find((prefix) => path === prefix || path.startsWith(`${prefix}/`)) ?? null;
+function askedRepository({ world }: Store, path: string) {
+  const { gitDirectory, others = [] } = world;
+  const own = repositoryNames(world).map((name) => ({ name, gitDirectory, isOwn: true }));
+  const known = [...own, ...others.map((other) => ({ ...other, isOwn: false }))];
+  const repositories = known.map(({ name, ...one }) => ({ ...one, prefix: `/repos/${name}` }));
+  return repositories.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`)) ?? null;
 }
 
 function mayUse({ needs }: Route, { world }: Store): boolean {

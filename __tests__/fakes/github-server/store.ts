@@ -252,6 +252,8 @@ export type GitHubWorld = {
   /** Permission of people on the repository: who is not listed has `none`. */
   readonly collaborators: Readonly<Record<string, 'admin' | 'write' | 'read' | 'none'>>;
   readonly pullRequests: readonly WorldPullRequest[];
+  /** Other repositories: those that the token may read. */
+  readonly others?: readonly { readonly name: string; readonly gitDirectory: string }[];
   readonly faults: readonly Fault[];
 };
 

@@ -20,7 +20,7 @@ export type WorldOptions = {
   /** The pull request comes from `contributor/spoon`. */
   readonly fork?: boolean;
   readonly pullRequest?: Partial<Omit<WorldPullRequest, 'base' | 'head'>>;
-  readonly github?: Partial<Pick<GitHubWorld, 'permissions' | 'collaborators' | 'faults' | 'viewer'>>;
+  readonly github?: Partial<Pick<GitHubWorld, 'permissions' | 'collaborators' | 'faults' | 'viewer' | 'others'>>;
 };
 
 export type World = {

@@ -4,6 +4,7 @@ import type { FileContent, Repository } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
+import { ownConfigOf } from '../settings/shared-config.ts';
 import { docsAddress } from '../text.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
@@ -15,13 +16,14 @@ import { disabledRule, parseRule } from './parse-rule.ts';
 export async function brokenFiles(change: {
   repository: Repository;
   files: readonly ChangedFile[];
-  /** Path of the config file. */
+  /** The setting that names the config file. */
   config: string;
   nextId: () => string;
   /** Takes out of a line what no quote may show. */
   hide: (text: string) => string;
 }): Promise<readonly Finding[]> {
-  const { repository, files, config, nextId, hide } = change;
+  const { repository, files, nextId, hide } = change;
+  const config = ownConfigOf(change.config);
   const findings: Finding[] = [];
   for (const file of files) {
     const { path, oldPath, status } = file;

@@ -2,6 +2,7 @@ import type { CodeParts } from '../languages/code-parts.ts';
 import { languageNamed } from '../languages/languages.ts';
 import { lineScanner } from '../languages/scan-code.ts';
 import type { Repository } from '../repository/repository.ts';
+import { sharedFolder } from '../settings/shared-config.ts';
 import { builtInRules } from './built-in-rules.ts';
 import { type AddedRun, matchRun } from './match-lines.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
@@ -15,16 +16,18 @@ type LoadedRules = {
 };
 
 export const rulesFolder = '.postil/rules/';
+const sharedRules = `${sharedFolder}rules/`;
 const maxFiles = 200;
 
 /**
  * The built-in rules, and those of `.postil/rules/*.md` at the base commit: a pull request cannot change the rules that it is
- * reviewed by. A rule of the repository replaces the built-in one with its id; `enabled: false` switches that one off.
+ * reviewed by. A rule of the repository replaces the built-in or shared one with its id; `enabled: false` switches that one off.
  */
 export async function loadRules(repository: Repository): Promise<LoadedRules> {
   const files = await readRuleFiles(repository);
   const rules = new Map(builtInRules.map((rule) => [rule.id, rule]));
   const problems = [...files.problems];
+  const places = new Map<string, boolean>();
   for (const { path, text } of files.texts) {
     const disabled = disabledRule(text);
     if (disabled !== null) {
@@ -37,7 +40,9 @@ export async function loadRules(repository: Repository): Promise<LoadedRules> {
       continue;
     }
     const { rule } = parsed;
-    if (rules.get(rule.id)?.origin === 'repository')
+    const before = places.get(rule.id);
+    places.set(rule.id, isSharedRule(path));
+    if (before !== undefined && before === isSharedRule(path))
       problems.push(`Two rules have the id ${rule.id}; ${path} is used.`);
     problems.push(...checkExamples(rule).map((problem) => `In the rule ${path} ${problem}.`));
     rules.set(rule.id, rule);
@@ -52,8 +57,9 @@ type RuleFiles = {
 
 async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
   const entries = await repository.listFiles('base');
-  const paths = entries.map((entry) => entry.path).filter(isRuleFile);
-  const misplaced = entries.map((entry) => entry.path).filter(isMisplaced);
+  const found = entries.map((entry) => entry.path);
+  const paths = [...found.filter(isSharedRule), ...found.filter(isRuleFile)];
+  const misplaced = found.filter(isMisplaced);
   const contents = await Promise.all(
     paths.slice(0, maxFiles).map(async (path) => ({ path, content: await repository.readFile(path, 'base') })),
   );
@@ -81,7 +87,16 @@ function isMisplaced(path: string): boolean {
 }
 
 export function isRuleFile(path: string): boolean {
-  return path.startsWith(rulesFolder) && path.endsWith('.md') && !path.slice(rulesFolder.length).includes('/');
+  return isDirectlyIn(rulesFolder, path);
+}
+
+/** One that lies beside a config file which many repositories share. */
+function isSharedRule(path: string): boolean {
+  return isDirectlyIn(sharedRules, path);
+}
+
+function isDirectlyIn(folder: string, path: string): boolean {
+  return path.startsWith(folder) && path.endsWith('.md') && !path.slice(folder.length).includes('/');
 }
 
 /** What a rule's own examples say against it: bad ones that it misses, good ones that it finds. */

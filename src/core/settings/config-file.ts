@@ -6,21 +6,46 @@ import { grouped } from '../text.ts';
 import { definitions, settingNames } from './definitions.ts';
 import { type Layer, readLayer, settingsError } from './parse-settings.ts';
 import type { Definition } from './setting.ts';
+import { ownConfigOf, seenAt, sharedConfigIn } from './shared-config.ts';
 
 /**
- * The config file at the base commit: the pull request's own version is only diff. A missing file is null, but where somebody named it: then
- * it is null only when this change adds it.
- * @throws UserError when it is no YAML mapping, cannot be read as text, or was named and is missing.
+ * The config files at the base commit, the nearer first: the repository's own, and the one that it shares with others. The pull request's own
+ * version is only diff. A missing file is left out, but where somebody named it: then it is left out only when this change adds it.
+ * @throws UserError when one is no YAML mapping, cannot be read as text, or was named and is missing.
  */
-export async function readConfigFile(repository: Repository, path: string, named = false): Promise<Layer | null> {
+export async function readConfigFiles(
+  repository: Repository,
+  config: string,
+  isNamed = false,
+): Promise<readonly Layer[]> {
+  const shared = sharedConfigIn(config);
+  if (shared === null) return await readLayers(repository, { path: config, isNamed });
+  const own = await readLayers(repository, { path: ownConfigOf(config), isNamed: false });
+  return [...own, ...(await readShared(repository, seenAt(shared), config))];
+}
+
+async function readLayers(
+  repository: Repository,
+  { path, isNamed }: { path: string; isNamed: boolean },
+): Promise<readonly Layer[]> {
   const content = await repository.readFile(path, 'base');
-  if (isMissing(content)) {
-    if (!named || !isMissing(await repository.readFile(path, 'head'))) return null;
-    throw new UserError(`The config file ${path} does not exist at the base commit.`, {
-      hint: "Correct the path in 'config', or leave it out: without it .postil/config.yml is read where there is one.",
-    });
-  }
-  return { where: path, trusted: false, values: parseConfig(textOf(content, path), path) };
+  if (!isMissing(content)) return [layerOf(content, path)];
+  if (!isNamed || !isMissing(await repository.readFile(path, 'head'))) return [];
+  throw new UserError(`The config file ${path} does not exist at the base commit.`, {
+    hint: "Correct the path in 'config', or leave it out: without it .postil/config.yml is read where there is one.",
+  });
+}
+
+async function readShared(repository: Repository, path: string, config: string): Promise<readonly Layer[]> {
+  const content = await repository.readFile(path, 'base');
+  if (!isMissing(content)) return [layerOf(content, config)];
+  throw new UserError(`The config file ${config} does not exist.`, {
+    hint: "Correct the path in 'config'. Only a job reads the configuration of another repository: on the command line leave it out.",
+  });
+}
+
+function layerOf(content: FileContent, where: string): Layer {
+  return { where, trusted: false, values: parseConfig(textOf(content, where), where) };
 }
 
 function isMissing(content: FileContent): boolean {

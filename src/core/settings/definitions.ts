@@ -11,6 +11,7 @@ import {
   verificationDefinitions,
 } from './more-definitions.ts';
 import { type Definition, severities } from './setting.ts';
+import { configProblem } from './shared-config.ts';
 
 const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
 
@@ -246,10 +247,11 @@ export const definitions = {
   config: {
     group: 'other',
     kind: 'string',
-    keepsFindings: true,
     default: '.postil/config.yml',
-    description: 'Path of the config file. It is read at the base commit.',
+    description:
+      'Path of the config file, read at the base commit. Or the one of another repository, with rules and guidance beside it: `owner/repository@ref:path`, where `ref` is a tag or a full commit hash.',
     locked: true,
+    problem: configProblem,
   },
 } as const satisfies { readonly [name: string]: Definition };
 

@@ -13,14 +13,13 @@ type ParsedSettings = {
 };
 
 /**
- * Settings from inputs or flags, environment, config file, defaults: in this order. The file may lower a limit, never raise it.
+ * Settings from inputs or flags, environment, config files, defaults: in this order. A file may lower a limit, never raise it.
  * @throws UserError that names all problems at once.
  */
-export function parseSettings(trusted: readonly Layer[], file: Layer | null): ParsedSettings {
-  const layers = trusted.map(readLayer);
-  const fileLayer = file === null ? null : readLayer(file);
-  const problems = [...layers, ...(fileLayer === null ? [] : [fileLayer])].flatMap((layer) => layer.problems);
-  const merged = merge(layers, fileLayer);
+export function parseSettings(trusted: readonly Layer[], files: readonly Layer[] = []): ParsedSettings {
+  const [layers, fileLayers] = [trusted.map(readLayer), files.map(readLayer)];
+  const problems = [...layers, ...fileLayers].flatMap((layer) => layer.problems);
+  const merged = merge(layers, fileLayers);
   const urlProblem = baseUrlProblem(String(merged.values.get('base-url')));
   if (urlProblem !== null) problems.push(urlProblem);
   if (problems.length > 0) throw settingsError(problems);
@@ -45,7 +44,7 @@ export async function settingsFirst<T>(trusted: readonly Layer[], work: () => Pr
 
 /** What is needed before the config file can be read, from the trusted places alone. Problems are reported by `parseSettings`. */
 export function previewSettings(trusted: readonly Layer[]): Settings {
-  return toSettings(merge(trusted.map(readLayer), null).values);
+  return toSettings(merge(trusted.map(readLayer), []).values);
 }
 
 export function settingsError(problems: readonly string[]): UserError {
@@ -58,14 +57,10 @@ export function settingsError(problems: readonly string[]): UserError {
   });
 }
 
-function merge(trusted: readonly ReadLayer[], file: ReadLayer | null) {
+function merge(trusted: readonly ReadLayer[], files: readonly ReadLayer[]) {
   const values = new Map<SettingName, SettingValue>();
-  const notes: string[] = [];
-  for (const name of settingNames) {
-    values.set(name, firstOf(file === null ? trusted : [...trusted, file], name) ?? defaultOf(name));
-  }
-  if (file !== null) notes.push(...keepLimits(values, { trusted, file }));
-  return { values, notes };
+  for (const name of settingNames) values.set(name, firstOf([...trusted, ...files], name) ?? defaultOf(name));
+  return { values, notes: files.length === 0 ? [] : keepLimits(values, { trusted, files }) };
 }
 
 /** What the first of the layers that names a setting says of it. */
@@ -73,31 +68,46 @@ function firstOf(layers: readonly ReadLayer[], name: SettingName): SettingValue 
   return layers.find((layer) => layer.values.has(name))?.values.get(name);
 }
 
-/** Limits are never raised by the file. The profile's iterations are a limit too. */
+/** Limits are never raised by a file: neither above the inputs, nor above what the shared file lowers. The profile's iterations are a limit too. */
 function keepLimits(
   values: Map<SettingName, SettingValue>,
-  { trusted, file }: { trusted: readonly ReadLayer[]; file: ReadLayer },
+  { trusted, files }: { trusted: readonly ReadLayer[]; files: readonly ReadLayer[] },
 ): readonly string[] {
   const notes: string[] = [];
   for (const name of settingNames) {
-    const wanted = file.values.get(name);
     const definition: Definition = definitions[name];
-    if (!definition.limit || typeof wanted !== 'number') continue;
-    const ceiling = firstOf(trusted, name) ?? ceilingOf(name);
-    // A zero ceiling means "chosen by Postil": the profile keeps its own below.
-    if (typeof ceiling !== 'number' || ceiling === 0) continue;
-    values.set(name, Math.min(ceiling, wanted));
-    if (wanted > ceiling)
-      notes.push(`${file.layer.where}: '${name}' ${wanted} is above the limit of the inputs; using ${ceiling}.`);
+    const asking = definition.limit ? files.filter((file) => typeof file.values.get(name) === 'number') : [];
+    if (asking.length === 0) continue;
+    const given = firstOf(trusted, name) ?? ceilingOf(name);
+    const limits = [
+      { of: 'the inputs', number: given },
+      ...asking.map((file) => ({ of: file.layer.where, number: file.values.get(name) })),
+    ];
+    // Zero means "chosen by Postil": the profile keeps its own below.
+    const [lowest] = limits.flatMap(numbered).toSorted((one, other) => one.number - other.number);
+    if (lowest === undefined) continue;
+    values.set(name, lowest.number);
+    for (const file of asking) {
+      const wanted = Number(file.values.get(name));
+      if (wanted > lowest.number)
+        notes.push(
+          `${file.layer.where}: '${name}' ${wanted} is above the limit of ${lowest.of}; using ${lowest.number}.`,
+        );
+    }
   }
   const first = (name: SettingName) => firstOf(trusted, name) ?? defaultOf(name);
   for (const name of ['max-iterations', 'passes'] as const) {
     const ceiling = byProfile(name, { wanted: first(name), profile: first('profile') });
     if (byProfile(name, { wanted: values.get(name), profile: values.get('profile') }) <= ceiling) continue;
     values.set(name, ceiling);
-    notes.push(`${file.layer.where}: more than ${ceiling} ${nouns[name]} must be set by an input; using ${ceiling}.`);
+    const where = files.map(({ layer }) => layer.where).join(', ');
+    notes.push(`${where}: more than ${ceiling} ${nouns[name]} must be set by an input; using ${ceiling}.`);
   }
   return notes;
+}
+
+function numbered({ of, number }: { of: string; number: SettingValue | undefined }) {
+  return typeof number === 'number' && number > 0 ? [{ of, number }] : [];
 }
 
 const nouns = { 'max-iterations': 'iterations', passes: 'passes' } as const;

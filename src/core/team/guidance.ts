@@ -5,6 +5,7 @@ import type { Repository } from '../repository/repository.ts';
 import { limits, type Rule } from '../rules/rule.ts';
 import { rulesFor } from '../rules/run-rules.ts';
 import type { PathInstruction } from '../settings/formats.ts';
+import { sharedFolder } from '../settings/shared-config.ts';
 import { compareText, firstLines } from '../text.ts';
 
 /** A file in which the team says how it wants reviews, at the base commit. */
@@ -103,6 +104,9 @@ function candidatesAmong(
   const orderOf = new Map(names.map((name, index) => [name, index]));
   return existing
     .flatMap((path) => {
+      // What is shared comes first: the repository's own has the last word.
+      const shared = path.startsWith(sharedFolder) ? orderOf.get(path.slice(sharedFolder.length)) : undefined;
+      if (shared !== undefined) return [{ directory: '', path, depth: -1, order: shared }];
       if (orderOf.has(path)) return [{ directory: '', path, depth: 0, order: orderOf.get(path) ?? 0 }];
       const slash = path.lastIndexOf('/');
       const order = orderOf.get(path.slice(slash + 1));
