@@ -34,7 +34,7 @@ export async function openShards(
 ) {
   const permissions = { ...allPermissions };
   const world = how.world ?? { ...shopWorld(count), github: { permissions } };
-  const stage = await setStage({ ...how, world, model, checkout: null });
+  const stage = await setStage({ ...how, world, model });
   const folder = temporaryFolder();
   const planFile = join(folder, 'plan.json');
   const fileOf = (number: number) => join(folder, `shard-${number}.json`);

@@ -212,13 +212,15 @@ export function readRegularFile(path: string, maxBytes: number): string {
   // Windows does not know the flag.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!fstatSync(file).isFile()) throw new Error('it is not a regular file');
-    const buffer = Buffer.allocUnsafe(maxBytes + 1);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Error('it is not a regular file');
+    if (stats.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`);
+    const buffer = Buffer.allocUnsafe(stats.size + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
       read = readSync(file, buffer, length, buffer.length - length, null);
     }
-    if (length > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`);
+    if (length > stats.size) throw new Error('it grew while it was read');
     return buffer.toString('utf8', 0, length);
   } finally {
     closeSync(file);

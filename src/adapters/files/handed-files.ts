@@ -17,8 +17,10 @@ type Handed = {
 export async function readHandedFile(path: string, { input, bytes }: Handed): Promise<string> {
   const file = await opened(path, input);
   try {
-    if (!(await file.stat()).isFile()) throw unusable({ path, input }, 'is not a file');
-    return (await readAtMost(file, { path, input, bytes })).toString('utf8');
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unusable({ path, input }, 'is not a file');
+    if (stats.size > bytes) throw unusable({ path, input }, `is larger than ${bytes / 1_000_000} MB`);
+    return (await readWhole(file, { path, input, bytes: stats.size })).toString('utf8');
   } finally {
     await file.close();
   }
@@ -40,8 +42,8 @@ async function opened(path: string, input: Handed['input']): Promise<FileHandle>
   }
 }
 
-/** Not more is read than allowed, however the file grows meanwhile. */
-async function readAtMost(file: FileHandle, { path, input, bytes }: Handed & { path: string }): Promise<Buffer> {
+/** Not more is read than it had, however the file grows meanwhile. */
+async function readWhole(file: FileHandle, { path, input, bytes }: Handed & { path: string }): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes + 1);
   let length = 0;
   while (length < buffer.length) {
@@ -49,7 +51,7 @@ async function readAtMost(file: FileHandle, { path, input, bytes }: Handed & { p
     if (bytesRead === 0) return buffer.subarray(0, length);
     length += bytesRead;
   }
-  throw unusable({ path, input }, `is larger than ${bytes / 1_000_000} MB`);
+  throw unusable({ path, input }, 'grew while it was read');
 }
 
 const writers = { 'review-file': 'review', 'plan-file': 'plan' } as const;
