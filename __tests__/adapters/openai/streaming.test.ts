@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ChatStream } from '../../../src/adapters/openai/chat.ts';
 import { type OpenAiOptions, openAiModel } from '../../../src/adapters/openai/open-ai-model.ts';
 import { at } from '../../fakes/every-pair.ts';
+import type { Outcome } from '../../fakes/loopback.ts';
 import { calls, type ModelScript, say } from '../../fakes/model-server/script.ts';
 import { startModel } from '../../fakes/model-server/start-model.ts';
 import {
@@ -10,6 +11,7 @@ import {
   closeLater,
   continued,
   done,
+  json,
   opening,
   plainOptions,
   readArguments,
@@ -78,6 +80,33 @@ describe('a server that does not stream', () => {
   it.each(apis)('and answers whole over %s is understood', async (api) => {
     const { answer } = await streaming({ answers: [say('Done.')], ignoresStream: true }, { api });
     expect((await answer()).message.text).toBe('Done.');
+  });
+});
+
+describe('a server that fails when it is asked for a stream', () => {
+  const failed = json({ status: 'failure', message: 'Something went wrong' }, 500);
+  const inside = sse([chunk({ content: 'I th' }), { error: { message: 'The server had an error.' } }]);
+  const worked = sse([chunk({ content: 'Done.' }), chunk({}, 'stop')]);
+
+  it.each<[string, readonly Outcome[], streams: readonly boolean[]]>([
+    ['twice is asked without', [failed, failed, done.chat, done.chat], [true, true, false, false]],
+    ['once is asked for one again', [failed, worked, worked], [true, true, true]],
+    ['after one that worked is asked for one again', [worked, failed, failed, failed, worked], Array(5).fill(true)],
+    ['in the middle of it is asked for one again', [inside, inside, inside, worked], Array(4).fill(true)],
+    ['with another status is asked for one again', [json({}, 429), json({}, 429), worked], Array(3).fill(true)],
+  ])('%s', async (_, script, streams) => {
+    const server = await scripted(script, { stream: true });
+    for (const _ of script) await server.answer(opening).catch(() => null);
+    expect(sentAt(server, 'stream').map((sent) => sent === true)).toEqual(streams);
+    expect(server.adjustments).toHaveLength(streams.includes(false) ? 1 : 0);
+  });
+
+  it('is adjusted to once by calls that run at the same time', async () => {
+    const script = ({ body }: { body: unknown }) => (at(body, 'stream') === true ? failed : done.chat);
+    const server = await scripted(Array(8).fill(script), { stream: true });
+    await Promise.allSettled([1, 2, 3, 4].map(() => server.answer(opening)));
+    expect((await server.answer(opening)).message.text).toBe('Done.');
+    expect(server.adjustments).toHaveLength(1);
   });
 });
 

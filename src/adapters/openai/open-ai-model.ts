@@ -67,9 +67,12 @@ export function openAiModel(options: OpenAiOptions): Model {
       const reply = await exchange(spoken, { client, endpoint, signal, extraBody, onProgress });
       if (reply.refused) {
         if (dialect.adjust({ words: reply.words, dialect: spoken.dialect, request })) continue;
+        // An error inside a stream has no headers: the stream worked.
+        if (reply.headers !== undefined) dialect.countFailedStream(reply.words, spoken.dialect);
         throw refusedBy({ ...endpoint, known }, reply);
       }
       known = true;
+      if (spoken.dialect.stream) dialect.keepStream();
       const cut = findCutPrompt(request, reply.answer.usage);
       if (cut !== null) options.onAdjust({ change: cutPromptAdvice, because: cut });
       const answer = spoken.dialect.images ? reply.answer : { ...reply.answer, withoutImages: true as const };
@@ -86,7 +89,14 @@ type AdjustableDialect = {
   current(): Dialect;
   /** True when the refused request is worth sending again in the current dialect. */
   adjust(refusal: Refusal): boolean;
+  /** A streamed request failed at the server. Where the first two do, the caller's next attempt does not stream, nor does any later one. */
+  countFailedStream(words: ServerWords, sent: Dialect): void;
+  /** An answer came that was asked for as a stream: whatever fails later has another reason. */
+  keepStream(): void;
 };
+
+/** Some gateways answer 500 to every request for a stream, and not to others. */
+const mostFailedStreams = 2;
 
 export function adjustableDialect(
   initial: Dialect,
@@ -94,6 +104,7 @@ export function adjustableDialect(
 ): AdjustableDialect {
   const taken = new Set<string>();
   let dialect = initial;
+  let streamsLeft = mostFailedStreams;
   return {
     current: () => dialect,
     adjust: (refusal) => {
@@ -105,6 +116,16 @@ export function adjustableDialect(
       dialect = step.dialect;
       onStep(step, refusal.words);
       return true;
+    },
+    countFailedStream: (words, sent) => {
+      if (words.status < 500 || !sent.stream || !dialect.stream) return;
+      streamsLeft -= 1;
+      if (streamsLeft > 0) return;
+      dialect = { ...dialect, stream: false };
+      onStep({ change: `not streaming, because ${mostFailedStreams} streamed requests failed`, dialect }, words);
+    },
+    keepStream: () => {
+      streamsLeft = Infinity;
     },
   };
 }
