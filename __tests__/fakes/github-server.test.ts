@@ -268,3 +268,31 @@ describe('an event of a comment', () => {
     expect(eventOf(discussed, 'issue_comment').payload).not.toHaveProperty('issue.pull_request');
   });
 });
+
+describe('the oldest Enterprise Server that is supported', () => {
+  it('is the measure of every query: a field that is not known to be there is refused', async () => {
+    const github = await start();
+    const message = "Field 'viewerCanMergeAsAdmin' doesn't exist on type 'PullRequest'";
+    expect(await ofPull(github, 'number viewerCanMergeAsAdmin')).toMatchObject({ errors: [{ message }] });
+  });
+
+  it('names its version and no rate limit, and knows one version of the API', async () => {
+    const { apiUrl, world } = await start({ ...changed.github, isEnterprise: true });
+    const asked = ['2022-11-28', '2026-03-10'].map((version) =>
+      fetch(`${apiUrl}/repos/octo/spoon/pulls/7`, {
+        headers: { authorization: `token ${world.token}`, 'x-github-api-version': version },
+      }),
+    );
+    const answers = await Promise.all(asked);
+    expect(
+      answers.map(({ status, headers }) => [
+        status,
+        headers.get('x-github-enterprise-version'),
+        headers.get('x-ratelimit-limit'),
+      ]),
+    ).toEqual([
+      [200, 'enterprise-server@3.19.0', null],
+      [400, 'enterprise-server@3.19.0', null],
+    ]);
+  });
+});

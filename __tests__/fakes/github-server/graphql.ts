@@ -1,6 +1,16 @@
-import { buildSchema, type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import {
+  buildSchema,
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { at, isObject, listAt, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
+import { knownToEnterprise } from './enterprise.ts';
 import {
   commentFields,
   connection,
@@ -15,7 +25,7 @@ import { visibleReviews } from './reviews.ts';
 import { json } from './route.ts';
 import { allSaid, isLocked, nodeIds, type Said, type Store, type StoredPull, type StoredThread } from './store.ts';
 
-/** Runs a query against GitHub's own published schema. What the fake does not know is an error, never a silent null. */
+/** Runs a query against GitHub's own published schema, as far as the oldest supported server knows it. What the fake does not know is an error, never a silent null. */
 export async function answerGraphql(store: Store, body: unknown): Promise<Reply> {
   const query = textAt(body, 'query');
   const variables = at(body, 'variables');
@@ -57,7 +67,7 @@ function readQuery(schema: GraphQLSchema, query: string) {
   const known = queries.get(query);
   if (known !== undefined) return known;
   const document = parse(query);
-  const read = { document, problems: validate(schema, document) };
+  const read = { document, problems: validate(schema, document, [...specifiedRules, knownToEnterprise]) };
   queries.set(query, read);
   return read;
 }

@@ -1,6 +1,7 @@
 import type { components } from '@octokit/openapi-types';
 import type { IncomingRequest, Outcome, Reply } from '../loopback.ts';
 import { type DiffFile, readPullDiff } from './changed-files.ts';
+import { demandKnown } from './enterprise.ts';
 import type { Fault, FaultAnswer, Level, Permissions, Store, StoredPull } from './store.ts';
 
 export type Call = {
@@ -32,6 +33,7 @@ export type Route = {
 /** What is asked as on GitHub's own pages, such as `GET /git/trees/:sha`. */
 export function route(asked: string, needs: readonly Need[], handle: Answering<[]>): Route {
   const [method = '', path = ''] = asked.split(' ');
+  demandKnown(method, path);
   return { method, pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`), needs, handle };
 }
 

@@ -4,6 +4,7 @@ import { type IncomingRequest, type Outcome, type Reply, startLoopback } from '.
 import { readPullDiff } from './changed-files.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
+import { apiVersions, enterpriseVersion } from './enterprise.ts';
 import { gitObjectRoutes } from './git-objects.ts';
 import { answerGraphql } from './graphql.ts';
 import { findSaid, peopleOf } from './people.ts';
@@ -128,8 +129,17 @@ async function answerApi(
   request: IncomingRequest,
   { store, origin }: { readonly store: Store; readonly origin: string },
 ): Promise<Reply> {
-  const reply = (await refuseStranger(request, store)) ?? (await route(request, { store, origin }));
-  return { ...reply, headers: { ...rateLimit, ...reply.headers } };
+  const reply =
+    refuseVersion(request) ?? (await refuseStranger(request, store)) ?? (await route(request, { store, origin }));
+  const always = store.world.isEnterprise === true ? ofEnterprise : rateLimit;
+  return { ...reply, headers: { ...always, ...reply.headers } };
+}
+
+const ofEnterprise = { 'x-github-enterprise-version': `enterprise-server@${enterpriseVersion}` };
+
+function refuseVersion({ headers }: IncomingRequest): Reply | null {
+  const version = headers['x-github-api-version']?.toString();
+  return apiVersions.includes(version) ? null : problem(400, `${version} is not a valid version of the API.`);
 }
 
 const rateLimit = {

@@ -255,6 +255,8 @@ export type GitHubWorld = {
   /** Other repositories: those that the token may read. */
   readonly others?: readonly { readonly name: string; readonly gitDirectory: string }[];
   readonly faults: readonly Fault[];
+  /** An Enterprise Server: it names its version, and no rate limit, as those are off there unless somebody turns them on. */
+  readonly isEnterprise?: boolean;
 };
 
 export const allPermissions: Permissions = {

@@ -20,7 +20,9 @@ export type WorldOptions = {
   /** The pull request comes from `contributor/spoon`. */
   readonly fork?: boolean;
   readonly pullRequest?: Partial<Omit<WorldPullRequest, 'base' | 'head'>>;
-  readonly github?: Partial<Pick<GitHubWorld, 'permissions' | 'collaborators' | 'faults' | 'viewer' | 'others'>>;
+  readonly github?: Partial<
+    Pick<GitHubWorld, 'permissions' | 'collaborators' | 'faults' | 'viewer' | 'others' | 'isEnterprise'>
+  >;
 };
 
 export type World = {
