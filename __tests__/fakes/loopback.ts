@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
@@ -112,23 +112,27 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 type TlsProxy = {
-  /** HTTPS_PROXY. */
+  /** HTTPS_PROXY, with user and password where it asks for them. */
   readonly url: string;
-  /** NODE_EXTRA_CA_CERTS: the certificate that the host shows. */
+  /** NODE_EXTRA_CA_CERTS and GIT_SSL_CAINFO: that of the company, which signed what the hosts show. */
   readonly certificate: string;
   /** Hosts that clients asked for, such as `api.openai.com:443`. */
   readonly hosts: readonly string[];
   close(): Promise<void>;
 };
 
-/** A proxy as companies have it, behind which one public host is a local server. All other hosts are refused. */
-export async function startTlsProxy(host: string, target: string): Promise<TlsProxy> {
-  const { key, certificate } = createCertificate(host);
+/** Where a host's path is served, such as http://127.0.0.1:4711. */
+type Sites = Readonly<Record<string, (path: string) => string>>;
+
+/** A proxy as companies have it, behind which public hosts are local servers. All other hosts are refused, and who does not say `login`. */
+export async function startTlsProxy(sites: Sites, login: string | null = null): Promise<TlsProxy> {
+  const { key, certificate, authority } = createCertificates(Object.keys(sites));
   const hosts: string[] = [];
   const tunnels: Duplex[] = [];
   const site = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
+    const path = incoming.url ?? '/';
     const onward = forward(
-      new URL(incoming.url ?? '/', target),
+      new URL(path, sites[incoming.headers.host ?? '']?.(path)),
       { method: incoming.method ?? 'GET', headers: incoming.headers },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -139,11 +143,19 @@ export async function startTlsProxy(host: string, target: string): Promise<TlsPr
     incoming.pipe(onward);
   });
   const proxy = createServer((_, response) => response.writeHead(405).end());
+  const expected = login === null ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
   proxy.on('connect', (incoming, socket) => {
-    hosts.push(incoming.url ?? '');
+    const [host = ''] = (incoming.url ?? '').split(':443');
     tunnels.push(socket);
     socket.on('error', () => socket.destroy());
-    if (incoming.url !== `${host}:443`) {
+    if (expected !== undefined && incoming.headers['proxy-authorization'] !== expected) {
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="proxy"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+      );
+      return;
+    }
+    hosts.push(incoming.url ?? '');
+    if (sites[host] === undefined) {
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
       return;
     }
@@ -157,19 +169,25 @@ export async function startTlsProxy(host: string, target: string): Promise<TlsPr
     for (const tunnel of tunnels) tunnel.destroy();
     await closeServer(proxy);
   };
-  return { url, certificate, hosts, close };
+  const user = login === null ? '' : `${login.split(':').map(encodeURIComponent).join(':')}@`;
+  return { url: url.replace('//', `//${user}`), certificate: authority, hosts, close };
 }
 
-function createCertificate(host: string): { readonly key: string; readonly certificate: string } {
+/** An authority of a company's own, and a certificate for its hosts that it signed. */
+function createCertificates(hosts: readonly string[]) {
   const folder = temporaryFolder();
-  const key = join(folder, 'key.pem');
-  const certificate = join(folder, 'certificate.pem');
-  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-  const files = ['-keyout', key, '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files], {
-    stdio: 'pipe',
-  });
-  return { key, certificate };
+  const inside = (name: string) => join(folder, name);
+  const [authority, authorityKey] = [inside('authority.pem'), inside('authority-key.pem')];
+  const [certificate, key] = [inside('certificate.pem'), inside('key.pem')];
+  const [request, names] = [inside('request.pem'), inside('names.txt')];
+  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
+  const fresh = ['-newkey', 'rsa:2048', '-nodes', '-days', '2'];
+  openssl('req', '-x509', ...fresh, '-subj', '/CN=Company', '-keyout', authorityKey, '-out', authority);
+  openssl('req', ...fresh.slice(0, 3), '-subj', '/CN=hosts', '-keyout', key, '-out', request);
+  writeFileSync(names, `subjectAltName=${hosts.map((host) => `DNS:${host}`).join()}`);
+  const signing = ['-CA', authority, '-CAkey', authorityKey, '-CAcreateserial', '-days', '2', '-extfile', names];
+  openssl('x509', '-req', '-in', request, ...signing, '-out', certificate);
+  return { authority, certificate, key };
 }
 
 /** Throws where a real server would answer 400, for tool call ids and for tools in the history as well. */

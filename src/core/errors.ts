@@ -46,3 +46,9 @@ function asSentence(text: string): string {
 export function isUnusableAddress(reason: string): boolean {
   return /\bbad port\b|unknown scheme|invalid url|certificate|wrong version number|\bERR_(?:TLS|SSL)_/i.test(reason);
 }
+
+/** What to do about a certificate that is not trusted, and where; null for any other reason. */
+export function trustHint(reason: string, variable: 'NODE_EXTRA_CA_CERTS' | 'GIT_SSL_CAINFO'): string | null {
+  if (!/certificate/i.test(reason)) return null;
+  return `Name a file with the certificate of the server or proxy in ${variable}.`;
+}

@@ -1,4 +1,4 @@
-import { UserError } from '../../core/errors.ts';
+import { trustHint, UserError } from '../../core/errors.ts';
 import { type Environment, fetchingEnvironment, type Remote } from './environment.ts';
 import type { Git } from './git.ts';
 import type { ObjectStream } from './objects.ts';
@@ -118,7 +118,9 @@ function notHere(wanted: readonly string[]): UserError {
 
 function notFetched(problem: { wanted: readonly string[]; remote: Remote; cause: unknown }): UserError {
   return new UserError(`Commit ${problem.wanted.join(', ')} could not be fetched from ${problem.remote.url}.`, {
-    hint: 'Grant contents: read to the token, and check that the runner reaches the server.',
+    hint:
+      trustHint(String(problem.cause), 'GIT_SSL_CAINFO') ??
+      'Grant contents: read to the token, and check that the runner reaches the server.',
     cause: problem.cause,
   });
 }

@@ -1,5 +1,5 @@
 import { getOctokit } from '@actions/github';
-import { UserError } from '../../core/errors.ts';
+import { trustHint, UserError } from '../../core/errors.ts';
 import { answerOf, isRateLimit, messageOf, permissionsIn } from './answers.ts';
 import { type Attempts, boundedAttempts, NotSent, type RequestLimits, usualLimits } from './attempts.ts';
 import { BrokenAnswer } from './shapes.ts';
@@ -101,7 +101,10 @@ export function gitHubError(error: unknown, request: RequestSubject): UserError 
   const answer = answerOf(error);
   const refused = (message: string, hint: string) => new UserError(message, { hint, cause: causeOf(error) });
   if (error instanceof BrokenAnswer) return refused(`GitHub gave no usable answer for ${subject}.`, tryLater);
-  if (answer === null) return refused(`GitHub could not be reached for ${subject}.`, tryLater);
+  if (answer === null) {
+    const trust = trustHint(messageOf(error), 'NODE_EXTRA_CA_CERTS');
+    return refused(`GitHub could not be reached for ${subject}.`, trust ?? tryLater);
+  }
   if (isRateLimit(answer)) return refused(`GitHub's rate limit was reached for ${subject}.`, limitHint(answer.headers));
   const permission = permissionsIn(answer) ?? `\`${request.permission}\``;
   switch (answer.status) {

@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError } from 'openai';
 import { ModelError, type ModelErrorKind } from '../../core/agent/model.ts';
 import { TooLarge } from '../../core/bounded.ts';
-import { isUnusableAddress } from '../../core/errors.ts';
+import { isUnusableAddress, trustHint } from '../../core/errors.ts';
 import { field, text } from './json.ts';
 import { concernsModel, readServerWords, type ServerWords } from './refusals.ts';
 
@@ -53,11 +53,11 @@ export function unanswered(endpoint: Endpoint, error: unknown): ModelError {
   const reason = redactKey(innermost(error), endpoint.apiKey);
   // Waiting makes no difference to such an address.
   if (error instanceof APIConnectionError && isUnusableAddress(reason)) {
-    const isCertificate = /certificate/i.test(reason);
-    const message = isCertificate
+    const trust = trustHint(reason, 'NODE_EXTRA_CA_CERTS');
+    const message = trust
       ? `${host} has a certificate that this machine does not trust: ${reason}.`
       : `No connection to ${host} is possible: ${reason}.`;
-    return new ModelError('unknown-model', message, { hint: isCertificate ? certificateHint : addressHint });
+    return new ModelError('unknown-model', message, { hint: trust ?? addressHint });
   }
   // The same question would bring the same flood.
   if (isTooLarge(error)) {
@@ -120,8 +120,6 @@ function whatHappened(kind: ModelErrorKind, words: ServerWords, { model }: Endpo
 
 const rateHint = 'Lower `concurrency`, or run it again later.';
 const addressHint = 'Check `base-url` (host, port, https or http), the network and the proxy.';
-const certificateHint =
-  'Check `base-url`, or name a file with the certificate of the server or proxy in NODE_EXTRA_CA_CERTS.';
 
 function hintFor(kind: ModelErrorKind, { status }: ServerWords, { keyName }: Endpoint): string {
   if (kind === 'authentication') return `Check ${keyName}, and that the key may use this model at this \`base-url\`.`;
