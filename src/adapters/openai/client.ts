@@ -47,7 +47,7 @@ export function createClient(options: ClientOptions): Client {
     baseURL: withoutEnd(url.href, /\//),
     // Azure's older paths want api-version, which users write into the URL.
     defaultQuery: query,
-    defaultHeaders: { ...(isAzure(url) ? { authorization: null, 'api-key': apiKey } : {}), ...options.extraHeaders },
+    defaultHeaders: { ...(isAzure(url) ? azureHeaders(apiKey) : {}), ...options.extraHeaders },
     // What belongs to an account at OpenAI does not go to other servers.
     ...(isOpenAi(url) ? {} : { organization: null, project: null }),
     adminAPIKey: null,
@@ -66,6 +66,11 @@ export function createClient(options: ClientOptions): Client {
       readStreamed(await client.post(path, { body, signal, stream: true }).asResponse()),
     models: async (signal) => wholeBody(await (await client.get('/models', { signal }).asResponse()).text()),
   };
+}
+
+/** Azure takes its keys in a header of its own, and tokens of Entra ID, which are JWTs, as everybody does. */
+function azureHeaders(apiKey: string) {
+  return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(apiKey) ? {} : { authorization: null, 'api-key': apiKey };
 }
 
 /** How an error's body arrives in `APIError.error`: whole, as the server wrote it. */
