@@ -1,7 +1,7 @@
 /** Plans the review of base..head of a repository, and prints as JSON what it took. `node bench/plan-child.ts <directory>` */
 import { temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
 import { openLocalPullRequest } from '../src/adapters/git/local-pull-request.ts';
-import { batchTokens, planBatches } from '../src/core/batches/plan-batches.ts';
+import { planBatches, tokensPerBatch } from '../src/core/batches/plan-batches.ts';
 import { headReader } from '../src/core/languages/code-parts.ts';
 import { selectFiles } from '../src/core/pull-request/select-files.ts';
 import { loadRules } from '../src/core/rules/load-rules.ts';
@@ -38,7 +38,7 @@ async function planOf(directory: string): Promise<Planned> {
     const checked = performance.now();
     const batches = planBatches(kept, {
       maxFiles: settings.filesPerBatch,
-      maxTokens: batchTokens(settings.maxTotalTokens),
+      maxTokens: tokensPerBatch(settings),
     });
     const planned = performance.now();
     return {

@@ -28,7 +28,8 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
       const posts = steps.every(({ inputs: { mode = '' } }) => mode !== 'review' && mode !== 'plan');
       const read = { contents: 'read', ...(withModel ? { issues: 'read', checks: 'read', statuses: 'read' } : {}) };
       const gate = at(workflow, 'on', 'issue_comment') === undefined ? {} : { actions: 'write' };
-      expect(permissions).toEqual({ ...read, ...gate, 'pull-requests': posts ? 'write' : 'read' });
+      const login = steps.some(({ uses }) => cloudLogin.test(uses)) ? { 'id-token': 'write' } : {};
+      expect(permissions).toEqual({ ...read, ...gate, ...login, 'pull-requests': posts ? 'write' : 'read' });
     }
   });
 
@@ -56,12 +57,15 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
   });
 });
 
+/** What asks GitHub for a token of the job. */
+const cloudLogin = /^(?:azure\/login|aws-actions\/configure-aws-credentials|google-github-actions\/auth)@/;
+
 const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-artifact)@/;
 
 describe('the workflows to copy', () => {
   it('are these', () => {
     expect(files.map((name) => name.replace('.yml', '')).join(' ')).toBe(
-      'commands eval forks gate ghes html-report manual own-endpoint rules-only same-repository sharded',
+      'azure-oidc bedrock commands eval forks gate ghes html-report manual ollama own-endpoint rules-only same-repository sharded vertex',
     );
   });
 

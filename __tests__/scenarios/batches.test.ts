@@ -28,6 +28,25 @@ it('two batches of which one is not answered do not lose the other, and the run 
   expect(run.summary).toContain('web/beta.ts');
 });
 
+it.each([
+  ['0', true],
+  ['1000', false],
+])(
+  'with `batch-tokens: %s` a server that cuts prompts of more than 3,000 tokens without a word cuts one: %s',
+  async (tokens, isCut) => {
+    const lines = (name: string) =>
+      Array.from({ length: 60 }, (_, line) => `export const ${name}${line} = compute(${line});\n`);
+    const names = Array.from({ length: 24 }, (_, index) => `part${index}x`);
+    const head = Object.fromEntries(names.map((name) => [`src/${name}.ts`, lines(name).join('')]));
+    const { run } = await review({
+      world: { base: { 'README.md': '# Spoon\n' }, head },
+      model: { answers: () => submit([]), countsAtMost: 3_000 },
+      inputs: { 'batch-tokens': tokens },
+    });
+    expect([run.outputs['outcome'], run.log.includes('or lower `batch-tokens`')]).toEqual(['clean', isCut]);
+  },
+);
+
 describe('many batches', () => {
   const names = Array.from({ length: 24 }, (_, index) => `part${String(index).padStart(2, '0')}`);
   const files = (value: number) =>

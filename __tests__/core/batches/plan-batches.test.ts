@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Batch, halveBatch } from '../../../src/core/batches/batch.ts';
 import { classOf, withoutIndentation } from '../../../src/core/batches/file-class.ts';
-import { batchTokens, planBatches } from '../../../src/core/batches/plan-batches.ts';
+import { planBatches, tokensPerBatch } from '../../../src/core/batches/plan-batches.ts';
 import { importsAmong } from '../../../src/core/batches/relations.ts';
 import { type Hunk, hunkLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
@@ -151,7 +151,10 @@ describe('the plan of batches', () => {
   });
 
   it('gives a batch a share of the budget, since every iteration sends the diff again', () => {
-    expect([10_000, 200_000, 500_000, 5_000_000].map(batchTokens)).toEqual([2_000, 10_000, 24_000, 24_000]);
+    const totals = [10_000, 200_000, 500_000, 5_000_000];
+    const sizes = totals.map((maxTotalTokens) => tokensPerBatch({ batchTokens: 0, maxTotalTokens }));
+    expect(sizes).toEqual([2_000, 10_000, 24_000, 24_000]);
+    expect(tokensPerBatch({ batchTokens: 6_000, maxTotalTokens: 500_000 })).toBe(6_000);
   });
 });
 

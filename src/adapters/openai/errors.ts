@@ -130,7 +130,7 @@ const hints: Readonly<Record<Exclude<ModelErrorKind, 'authentication'>, string>>
   transient: 'Run it again later. If it goes on, check `base-url`, the network and the proxy.',
   quota: 'Add credit to the account of the key, or use another one.',
   'unknown-model': 'Check `model`, `api` and `base-url` (most servers want a path such as /v1).',
-  'context-overflow': 'Lower `files-per-batch`, or use a `model` with a larger context.',
+  'context-overflow': 'Lower `batch-tokens`, or use a `model` with a larger context.',
   'refused-request': 'Check `model`, `api` and `base-url` against what this server supports.',
   aborted: '',
 };

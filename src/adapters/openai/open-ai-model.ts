@@ -82,7 +82,7 @@ export function openAiModel(options: OpenAiOptions): Model {
 }
 
 const cutPromptAdvice =
-  'nothing, but the server seems to cut long prompts: raise its context (num_ctx at Ollama) or lower `files-per-batch`';
+  'nothing, but the server seems to cut long prompts: raise its context (OLLAMA_CONTEXT_LENGTH at Ollama) or lower `batch-tokens`';
 
 /** The dialect of a run, shared by the calls that run at the same time. */
 type AdjustableDialect = {

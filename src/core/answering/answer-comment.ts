@@ -1,7 +1,7 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
 import { runAgent } from '../agent/run-agent.ts';
-import { batchTokens, planBatches } from '../batches/plan-batches.ts';
+import { planBatches, tokensPerBatch } from '../batches/plan-batches.ts';
 import { groundSources } from '../findings/sources.ts';
 import { findDocuments } from '../knowledge/knowledge.ts';
 import { type Asked, verbOf } from '../memory/asked.ts';
@@ -111,7 +111,7 @@ async function askModel(
   const thread = threadOf(asked, pullRequest);
   const { language, maxIterations: turns } = settings;
   const question = { asked, words, finding, thread, prior: memory.prior, language, turns };
-  const shownFiles = filesToShow(selection.kept, finding, settings.maxTotalTokens);
+  const shownFiles = filesToShow(selection.kept, finding, settings);
   const emit: Parameters<typeof runAgent>[0]['emit'] = (event) =>
     parts.report({ type: 'agent-event', batch: 'answer', event });
   const whole = { ...agent, finish: tool, emit, conversation: 'answer' };
@@ -130,10 +130,10 @@ function withoutQuestion(pullRequest: PullRequest, asked: Asked): PullRequest {
 function filesToShow(
   kept: Parameters<typeof windowLongLines>[0],
   finding: PriorFinding | null,
-  maxTotalTokens: number,
+  settings: Parameters<typeof tokensPerBatch>[0],
 ) {
   const files = windowLongLines(kept).files.filter(({ hunks }) => hunks.length > 0);
-  const maxTokens = Math.min(diffTokens, batchTokens(maxTotalTokens));
+  const maxTokens = Math.min(diffTokens, tokensPerBatch(settings));
   const batches = planBatches(files, { maxFiles: 30, maxTokens });
   const path = finding === null ? null : (finding.present.path ?? finding.mark.path);
   const own = batches.find((batch) => batch.files.some(({ file }) => file.path === path));

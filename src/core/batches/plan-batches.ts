@@ -1,5 +1,6 @@
 import { subjectStem } from '../context/paths.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type Batch, type BatchFile, estimateHunks, splitFile } from './batch.ts';
 import { classOf, type FileClass, fileClasses } from './file-class.ts';
 import { noRelations, type Relations } from './relations.ts';
@@ -15,9 +16,12 @@ type BatchLimits = {
   readonly parts?: number;
 };
 
-/** Tokens of diff a batch: a share of the run's budget, since every iteration sends the diff again. */
-export function batchTokens(maxTotalTokens: number): number {
-  return Math.min(24_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.05)));
+/** Of diff: unless somebody says how many, a share of the run's budget, since every iteration sends the diff again. */
+export function tokensPerBatch({
+  batchTokens,
+  maxTotalTokens,
+}: Pick<Settings, 'batchTokens' | 'maxTotalTokens'>): number {
+  return batchTokens || Math.min(24_000, Math.max(2_000, Math.floor(maxTotalTokens * 0.05)));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Model } from '../agent/model.ts';
 import { shareOut } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
 import { batchesFromList, listBatch } from '../batches/batch-list.ts';
-import { batchTokens, fitsOneBatch } from '../batches/plan-batches.ts';
+import { fitsOneBatch, tokensPerBatch } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import { UserError } from '../errors.ts';
@@ -182,7 +182,7 @@ async function planReview(
   const { maxTotalTokens, profile } = settings;
   const limits = {
     maxFiles: settings.filesPerBatch,
-    maxTokens: batchTokens(maxTotalTokens),
+    maxTokens: tokensPerBatch(settings),
     extraTokens: vision?.tokens ?? new Map(),
   };
   const focuses = isFocused(profile) ? countFocuses(files) : 1;

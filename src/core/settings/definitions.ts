@@ -134,8 +134,17 @@ export const definitions = {
     default: '0',
     minimum: 0,
     maximum: 100,
+    description: 'Maximum files per batch. 0 uses the number of the profile: 10 in `follow-up`, otherwise 30.',
+  },
+  'batch-tokens': {
+    group: 'limits',
+    kind: 'integer',
+    keepsFindings: true,
+    default: '0',
+    minimum: 0,
+    maximum: 24_000,
     description:
-      'Maximum files per batch. A batch also holds at most 24,000 tokens of diff. 0 uses the number of the profile: 10 in `follow-up`, otherwise 30.',
+      'Maximum tokens of diff per batch, for models with a small context: a quarter of it leaves room for what the model reads. 0 uses 5 % of `max-total-tokens`, between 2,000 and 24,000.',
   },
   include: {
     group: 'files',
