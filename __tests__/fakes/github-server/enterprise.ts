@@ -80,6 +80,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   '/commits/:sha/check-runs': ['GET'],
   '/check-runs': ['POST'],
   '/check-runs/:id': ['GET', 'PATCH'],
+  '/actions/artifacts': ['GET'],
   '/actions/runs/:id': ['GET'],
   '/actions/runs/:id/jobs': ['GET'],
   '/actions/runs/:id/rerun': ['POST'],
@@ -87,6 +88,8 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   '/compare/:base\\.\\.\\.:head': ['GET'],
   '/contents/:path': ['GET'],
   '/git/blobs/:sha': ['GET'],
+  '/git/ref/:ref': ['GET'],
+  '/git/tags/:sha': ['GET'],
   '/git/trees/:sha': ['GET'],
   '/collaborators/:login/permission': ['GET'],
 };
