@@ -1,6 +1,7 @@
 import { conversationDefinitions } from '../core/settings/conversation-definitions.ts';
 import { definitions, type SettingName, settingNames } from '../core/settings/definitions.ts';
 import { fileDefinitions } from '../core/settings/files.ts';
+import { filterDefinitions } from '../core/settings/filter-definitions.ts';
 import { type Definition, nearest } from '../core/settings/setting.ts';
 
 /** All there is to say of a command: arguments, help and the call itself follow from it. */
@@ -130,6 +131,7 @@ export const jobOnly: readonly string[] = [
   'dry-run',
   'skip-authors',
   'review-drafts',
+  ...Object.keys(filterDefinitions),
   ...Object.keys(conversationDefinitions),
 ];
 

@@ -15,7 +15,7 @@ import { type MarkKeys, withSignatures } from '../core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../core/report/not-reviewed.ts';
 import { renderReviewPost } from '../core/report/review-post.ts';
-import { renderSticky } from '../core/report/sticky.ts';
+import { isToldAlready, renderSticky } from '../core/report/sticky.ts';
 import { renderSummary } from '../core/report/summary.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { whyNotApprove } from '../core/review/approval.ts';
@@ -40,6 +40,8 @@ export type DeliveryOptions = {
   readonly runUrl: string | null;
   /** What somebody asks in a comment: such a run belongs to the default branch and makes no check of the pull request. */
   readonly asked?: Asked | undefined;
+  /** Something else than code has changed: what was said stays as it is where nothing else is to be said. */
+  readonly isAside: boolean;
 };
 
 export type Deliveries = {
@@ -135,12 +137,16 @@ function ownReview(options: DeliveryOptions): Destination {
 }
 
 function ownSummary(options: DeliveryOptions): Destination {
-  const { github, reference, source, pullRequest, identity, keys, render, settings } = options;
+  const { github, reference, source, pullRequest, identity, keys, render, settings, isAside } = options;
   const head = pullRequest.head.sha;
+  const existing = findSticky(pullRequest.conversation, identity.name);
   return summaryComment({
     ...options,
-    existing: findSticky(pullRequest.conversation, identity.name),
-    render: (record, comment) => renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null }),
+    existing,
+    render: (record, comment) => {
+      if (isAside && existing !== null && isToldAlready(record, existing.body, render)) return null;
+      return renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null });
+    },
     renderNotReviewed: ({ review }, present) => renderNotReviewed(review, { present, head, identity, context: render }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys).conversation,
     currentHead: () => source.currentHead(),

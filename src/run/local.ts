@@ -99,12 +99,13 @@ export async function openLocal(
     });
     const subject = reviewing === null ? null : pullRequest.title;
     announce(report, { settings, model: models.model, notes, subject, answering: asked !== undefined });
-    // Nothing is posted here, so nothing is limited, and whoever runs it wants the review.
-    const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER, skipAuthors: [] };
+    // Nothing is posted here, so nothing is limited.
+    const local = { ...settings, maxComments: Number.MAX_SAFE_INTEGER };
     const { search } = git;
     const history = git.hasPast ? git.history : null;
     const read = { pullRequest, repository, search, history, changes: () => diff, syntax };
-    const told = { report, destinations, notes, handOver: null, ...(asked === undefined ? {} : { asked }) };
+    const started = { isByHand: true, ...(asked === undefined ? {} : { asked }) };
+    const told = { report, destinations, notes, handOver: null, ...started };
     const clocks = { clock: systemClock, random: Math.random, startedAt, signal };
     const nowhere = { identity: null, past: null, signs: false };
     const parts = { settings: local, ...nowhere, ...read, ...models, ...told, ...clocks };

@@ -18,6 +18,7 @@ import {
 } from '../core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../core/report/wording.ts';
+import { whyNotAgain } from '../core/review/left-out.ts';
 import type { Destination } from '../core/review/sink.ts';
 import type { ReviewParts } from '../core/review-pull-request.ts';
 import type { Redactor } from '../core/secrets/redact.ts';
@@ -142,17 +143,13 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
     const { settings, notes } =
       asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
-    const allNotes = [
-      ...context.notes,
-      ...opened.notes,
-      ...opened.shared.notes,
-      ...notes,
-      ...sources.notes,
-      ...unsigned,
-    ];
+    const { subject } = context.event;
+    const aside = subject.kind === 'pull-request' ? whyNotAgain(subject.change, settings) : [];
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned, ...aside];
     const handed = await openHanded(settings, { ...opened, secrets: context.secrets });
-    const own = settingsOfShard(settings, handed);
-    const gathered = { opened, settings: own, usual: usual.settings, notes: allNotes, handed, syntax };
+    const own = settingsOfShard(aside.length === 0 ? settings : { ...settings, incremental: true }, handed);
+    const isAside = aside.length > 0;
+    const gathered = { opened, settings: own, usual: usual.settings, notes: allNotes, handed, syntax, isAside };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
     return { kind: 'review', close, parts, file: handed.file };
   } catch (error) {
@@ -186,7 +183,8 @@ async function openPullRequest(context: JobContext, begun: KnownTarget): Promise
     const pullRequest = withSignatures(await source.read(), keys);
     await refuseForkCheckout({ ...context, pullRequest });
     const sources = await git.sources({ ...context, github, reference, source, pullRequest });
-    const seen = { ...sources, repository: shared.seenIn(sources.repository) };
+    const notes = [...shared.notes, ...sources.notes];
+    const seen = { ...sources, notes, repository: shared.seenIn(sources.repository) };
     return { ...begun, source, pullRequest, keys, sources: seen, shared };
   } catch (error) {
     await git.stop();
@@ -202,12 +200,14 @@ type ReviewInputs = {
   readonly notes: readonly string[];
   readonly handed: Handed;
   readonly syntax: OpenSyntax;
+  /** Something else than code has changed. */
+  readonly isAside: boolean;
 };
 
 /** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<ReviewParts> {
   const { startedAt, signal, clock, secrets, render, imageFiles } = context;
-  const { opened, settings, notes, syntax, handed } = gathered;
+  const { opened, settings, notes, syntax, handed, isAside } = gathered;
   const { github, reference, source, pullRequest, keys, sources, asked } = opened;
   github.limitTo(limitsFor(context, settings.timeoutMinutes));
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
@@ -219,7 +219,7 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
     onCheck: context.onCheck,
     runUrl: context.runUrl,
   };
-  const to = { ...told, settings, github, reference, source, pullRequest, identity, keys };
+  const to = { ...told, settings, github, reference, source, pullRequest, identity, keys, isAside };
   const { report, destinations } = gitHubDestinations({ ...to, lastWords: lastWordsOf(context), asked });
   const models = await modelsFor(settings, {
     apiKey: secrets.apiKey,

@@ -48,8 +48,8 @@ export async function openPullRequestHere(context: Options, named: string): Prom
     const sources = await git.sources({ ...here, github, reference, source, pullRequest: read });
     const commit = read.head.sha.slice(0, 7);
     const reviewing = `Reviewing ${read.repository}#${read.number} at ${commit}. Nothing is posted, and files here are no part of it.`;
-    // Whoever asks wants the review, also of one that is a draft or closed.
-    return { pullRequest: { ...read, state: 'open', draft: false }, sources, reviewing };
+    // Whoever asks wants the review, also of one that is closed.
+    return { pullRequest: { ...read, state: 'open' }, sources, reviewing };
   } catch (error) {
     await git.stop();
     throw error;

@@ -102,7 +102,7 @@ describe('who may ask for something', () => {
 });
 
 describe('a command for a review', () => {
-  const full = { incremental: 'false', 'review-drafts': 'true', 'skip-authors': 'none' };
+  const full = { incremental: 'false' };
   it.each<[string, object, readonly string[]]>([
     ['/postil review', full, []],
     ['/postil review deep', { ...full, profile: 'deep' }, []],
@@ -139,12 +139,7 @@ describe('a command for a review', () => {
       { where: 'command', trusted: true, values: settingsFor(asking('/postil review deep'), { profile: 'thorough' }) },
     ];
     const { settings } = parseSettings(layers);
-    expect([settings.incremental, settings.reviewDrafts, settings.skipAuthors, settings.profile]).toEqual([
-      false,
-      true,
-      [],
-      'deep',
-    ]);
+    expect([settings.incremental, settings.profile]).toEqual([false, 'deep']);
   });
 
   it('asks for all paths where nobody asks', () => {

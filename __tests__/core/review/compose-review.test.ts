@@ -210,8 +210,8 @@ function uncounted(count: number): PullRequest {
 }
 
 function isSkipped(pull: PullRequest, skipAuthors = settings.skipAuthors): boolean {
-  const skipped = reasonToSkip(pull, { ...settings, skipAuthors }) !== null;
-  expect(strangersNote(pull, { ...settings, skipAuthors })).toHaveLength(skipped ? 0 : 1);
+  const skipped = reasonToSkip(pull, { ...settings, skipAuthors }, {}) !== null;
+  expect(strangersNote(pull, { ...settings, skipAuthors }, {})).toHaveLength(skipped ? 0 : 1);
   return skipped;
 }
 

@@ -5,7 +5,7 @@ import { allProven } from '../../fakes/review-record.ts';
 
 /** Every value of every fact, each list from the best to the worst. */
 const values = {
-  run: ['whole', 'nothing', 'left', 'paused', 'no-key', 'cancelled', 'failed'],
+  run: ['whole', 'nothing', 'left', 'waived', 'no-key', 'cancelled', 'failed'],
   files: ['proven', 'no-code', 'broken', 'unknown'],
   open: [[], ...severities.toReversed().map((severity) => [severity]), ['nitpick', 'critical']],
   places: ['proven', 'broken', 'unknown'],
@@ -85,7 +85,7 @@ describe('over every combination of facts and gates', () => {
 
   it('a paused run is skipped, approves nothing, and passes no gate', () => {
     const isRight = ({ outcome, approves, ...decision }: Decision, { run }: Facts, { failOn, requireComplete }: Gate) =>
-      run !== 'paused' ||
+      run !== 'waived' ||
       (outcome === 'skipped' && !approves && passes(decision) === (failOn === 'never' && !requireComplete));
     const settled = (decision: Decision, facts: Facts, gate: Gate) =>
       facts.dismissals !== 'proven' || isRight(decision, facts, gate);
@@ -139,7 +139,7 @@ it.each([
   [{}, 'success'],
   [{ run: 'nothing' }, 'skipped'],
   [{ run: 'left' }, 'skipped'],
-  [{ run: 'paused' }, 'failure'],
+  [{ run: 'waived' }, 'failure'],
   [{ run: 'no-key' }, 'neutral'],
   [{ files: 'no-code' }, 'success'],
   [{ files: 'broken' }, 'neutral'],

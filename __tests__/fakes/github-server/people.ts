@@ -63,8 +63,8 @@ export function peopleOf(store: Store) {
     remove: (id: number) => removeSaid(findSaid(store, id)),
     /** With its thread. */
     deleteReviewComment: (words: string) => pull().threads.splice(pull().threads.indexOf(find(words).thread), 1),
-    /** Closes or locks the pull request, makes it a draft or ready, or gives it another base. */
-    change: (state: Partial<Pick<WorldPullRequest, 'state' | 'draft' | 'base' | 'locked'>>) => {
+    /** Closes or locks the pull request, makes it a draft or ready, gives it another base, other words or labels. */
+    change: (state: Partial<Omit<WorldPullRequest, 'number' | 'author' | 'head' | 'conversation' | 'threads'>>) => {
       pull().given = { ...pull().given, ...state };
     },
     /** Deletes a comment below the pull request. */

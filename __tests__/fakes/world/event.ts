@@ -45,6 +45,12 @@ export function eventOf(world: World, name: EventName = 'pull_request') {
   return { name, ...(name === 'pull_request' ? merge : main), payload };
 }
 
+/** The event of a change that is no push, such as `labeled` with its label. */
+export function changeEvent(world: World, action: 'labeled' | 'unlabeled' | 'edited', label = '') {
+  const event = eventOf(world, 'pull_request');
+  return { ...event, payload: { ...event.payload, action, ...(label === '' ? {} : { label: { name: label } }) } };
+}
+
 const question = { number: 99, title: 'A question', state: 'open', locked: false };
 const remark = {
   ...{ id: 98, node_id: 'IC_98', body: '/postil review', author_association: 'COLLABORATOR' },

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UserError } from '../../core/errors.ts';
 import type { Heard } from '../../core/memory/asked.ts';
 import { commandsIn } from '../../core/memory/commands.ts';
+import type { ChangeAside } from '../../core/review/left-out.ts';
 import { type Parsed, parserFor } from '../../core/schema.ts';
 import type { Settings } from '../../core/settings/settings.ts';
 import { type AskingSubject, askingSubject } from './comment-event.ts';
@@ -94,6 +95,8 @@ type EventSubject =
       readonly headSha: string;
       /** `owner/name`; null when the fork was deleted. */
       readonly headRepository: string | null;
+      /** What else than a push started it; left out for pushes and the like. */
+      readonly change?: ChangeAside;
     }
   | {
       readonly kind: 'workflow-run';
@@ -144,6 +147,8 @@ const parsePullRequestEvent = parserFor({
   type: 'object',
   required: ['pull_request'],
   properties: {
+    action: { type: 'string' },
+    label: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
     pull_request: {
       type: 'object',
       required: ['number', 'head'],
@@ -160,8 +165,15 @@ const parsePullRequestEvent = parserFor({
 });
 
 function pullRequest(name: string, payload: unknown): EventSubject {
-  const { number, head } = checked(parsePullRequestEvent(payload), name).pull_request;
-  return { kind: 'pull-request', number, headSha: head.sha, headRepository: head.repo?.full_name ?? null };
+  const { action = '', label, pull_request: pull } = checked(parsePullRequestEvent(payload), name);
+  const { number, head } = pull;
+  const target = { number, headSha: head.sha, headRepository: head.repo?.full_name ?? null };
+  return { kind: 'pull-request', ...target, ...changeIn(action, label?.name ?? '') };
+}
+
+function changeIn(action: string, label: string): { readonly change?: ChangeAside } {
+  if (action === 'edited') return { change: { of: 'text' } };
+  return action === 'labeled' || action === 'unlabeled' ? { change: { of: 'label', name: label } } : {};
 }
 
 const parseWorkflowRunEvent = parserFor({

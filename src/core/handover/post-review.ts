@@ -48,7 +48,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
     sources,
     commentFor: obeyedComments(await ignoreComments(files, headReader(repository))),
   });
-  const skip = reasonToSkip(pullRequest, settings);
+  const skip = reasonToSkip(pullRequest, settings, parts);
   const { reviewEvent, note } = eventFor(parts);
   const notes = [...parts.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
   const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
@@ -96,8 +96,11 @@ function otherName({ identity }: ReviewParts, { identity: writer }: ReviewFile):
   ];
 }
 
-function skipped({ milliseconds, limits, notes }: ReviewDraft, why: string): StoppedDraft {
-  return { kind: 'stopped', stop: { reason: 'skipped', why }, skipped: [], milliseconds, limits, notes };
+function skipped(
+  { milliseconds, limits, notes }: ReviewDraft,
+  because: { why: string; byAuthor?: true },
+): StoppedDraft {
+  return { kind: 'stopped', stop: { reason: 'skipped', ...because }, skipped: [], milliseconds, limits, notes };
 }
 
 function withNotes(draft: ReviewDraft, notes: readonly string[]): ReviewDraft {
@@ -122,7 +125,7 @@ export type Posting = Pick<ReviewFile, 'repository' | 'number' | 'head' | 'merge
 export async function checkReviewFile(file: ReviewFile, posting: Posting): Promise<ReviewDraft> {
   if (file.repository !== posting.repository || file.number !== posting.number) throw foreign(file, posting);
   const superseded = whySuperseded(file, posting);
-  if (superseded !== null) return skipped({ ...file.draft, notes: [] }, superseded);
+  if (superseded !== null) return skipped({ ...file.draft, notes: [] }, { why: superseded });
   return file.draft.kind === 'stopped' ? file.draft : await checkDraft(file.draft, posting);
 }
 

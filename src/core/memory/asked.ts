@@ -111,7 +111,7 @@ export function whyRefused(
 export function settingsFor(asked: Asked, { profile }: Pick<Settings, 'profile'>): { readonly [name: string]: string } {
   const isReview = asksForReview(asked);
   const wanted = !isReview ? { profile: 'quick' } : isDeep(asked) ? { profile: 'deep' } : {};
-  const review = isReview ? { incremental: 'false', 'review-drafts': 'true', 'skip-authors': 'none' } : {};
+  const review = isReview ? { incremental: 'false' } : {};
   return { ...review, ...(profile === 'offline' ? {} : wanted) };
 }
 

@@ -1,4 +1,5 @@
-import { writeMark } from '../memory/mark.ts';
+import { type StickyMark, withoutNotice, writeMark } from '../memory/mark.ts';
+import { stickyMarkIn } from '../memory/prior-marks.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { noticeCharacters } from './not-reviewed.ts';
@@ -27,4 +28,20 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
   const marker = `\n\n${writeMark(mark, sign)}`;
   const reserved = marker.length + noticeCharacters;
   return `${printSurface('summary comment', record, { context, reserved })}${marker}`;
+}
+
+/**
+ * Whether the summary comment that is there already holds all that this run has to say: the same commit, the same findings, and none of it looked at
+ * again. Then the earlier run's words and costs stay.
+ */
+export function isToldAlready(record: ReviewRecord, present: string, context: Pick<SurfaceContext, 'redact'>): boolean {
+  const mark = stickyMarkOf(record, context);
+  const before = mark === null ? null : stickyMarkIn(present, mark.name);
+  if (mark === null || before === null || withoutNotice(present) !== present) return false;
+  return record.review.coverage.reviewed.length === 0 && told(mark) === told(before);
+}
+
+function told({ head, unreviewed, others, open = [], ended = [] }: StickyMark): string {
+  const findings = [others, open, ended].map((marks) => marks.map(({ path, title, life }) => [path, title, life]));
+  return JSON.stringify([head, unreviewed, ...findings]);
 }

@@ -50,7 +50,7 @@ export function factsWithout(
 ): Facts {
   // Events without a pull request (a push, a merge group) have nothing to review.
   const nothing = stop.reason === 'skipped' && (stop.nothing === true || isEvent);
-  const left = stop.reason === 'skipped' && stop.paused === true ? 'paused' : 'left';
+  const left = stop.reason === 'skipped' && (stop.paused ?? stop.byAuthor) === true ? 'waived' : 'left';
   const run = nothing ? 'nothing' : stop.reason === 'skipped' ? left : stop.reason;
   const asked = { files: 'proven', places: 'proven', word: 'none', approval: 'broken' } as const;
   return { ...nothingDelivered, ...asked, run, open, earlier };

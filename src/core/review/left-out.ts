@@ -1,27 +1,80 @@
+import type { Asked } from '../memory/asked.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
+import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
 
+/** Why a pull request is left out. `byAuthor`: its author decides that, so no gate passes by it. */
+type LeftOut = { readonly why: string; readonly byAuthor?: true };
+
+/** Who started a run: somebody who asks for a review gets it, whatever is left out otherwise. */
+type Starting = { readonly asked?: Asked; readonly isByHand?: boolean };
+
 /** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
-export function reasonToSkip(pullRequest: PullRequest, settings: Settings): string | null {
-  if (pullRequest.state !== 'open') return `The pull request is ${pullRequest.state}.`;
-  if (pullRequest.draft && !settings.reviewDrafts) {
-    return 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.';
+export function reasonToSkip(pullRequest: PullRequest, settings: Settings, starting: Starting): LeftOut | null {
+  if (pullRequest.state !== 'open') return { why: `The pull request is ${pullRequest.state}.` };
+  return isAskedFor(starting)
+    ? null
+    : (reasonOfWorkflow(pullRequest, settings) ?? reasonOfAuthor(pullRequest, settings));
+}
+
+export function isAskedFor({ asked, isByHand }: Starting): boolean {
+  return asked !== undefined || isByHand === true;
+}
+
+/** What nobody sets whose pull request it is, but for drafts, which cannot be merged. */
+function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut | null {
+  const { draft, author, labels } = pullRequest;
+  const { reviewDrafts, triggerLabel, ignoreLabels } = settings;
+  if (draft && !reviewDrafts) {
+    return { why: 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.' };
   }
   if (isSkippedAuthor(pullRequest, settings) && whyNotTheirs(pullRequest) === null) {
-    return `Pull requests of ${pullRequest.author} are not reviewed (\`skip-authors\`).`;
+    return { why: `Pull requests of ${author} are not reviewed (\`skip-authors\`).` };
   }
-  return null;
+  if (triggerLabel !== '' && !labels.some((label) => isSameName(label, triggerLabel))) {
+    return { why: `The pull request does not have the label “${triggerLabel}” (\`trigger-label\`).` };
+  }
+  const ignored = labels.find((label) => ignoreLabels.some((pattern) => matchesName(pattern, label)));
+  return ignored === undefined ? null : { why: `The pull request has the label “${ignored}” (\`ignore-labels\`).` };
+}
+
+/** Whoever opens a pull request writes its title and chooses its base branch, and may change both once a check has passed. */
+function reasonOfAuthor({ title, base }: PullRequest, { ignoreTitles, baseBranches }: Settings): LeftOut | null {
+  const plain = title.toLowerCase();
+  if (plain.includes(skipWord)) return { why: `Its title says \`${skipWord}\`.`, byAuthor: true };
+  const text = ignoreTitles.find((one) => plain.includes(one.toLowerCase()));
+  if (text !== undefined) return { why: `Its title contains “${text}” (\`ignore-titles\`).`, byAuthor: true };
+  // A slash at the start: a name alone is no branch of that name in a folder.
+  if (baseBranches.length === 0 || anyGlob(baseBranches.map((glob) => `/${glob}`))(base.ref)) return null;
+  return { why: `Its base branch “${base.ref}” is none of \`base-branches\`.`, byAuthor: true };
+}
+
+const skipWord = '[skip postil]';
+
+/** Whether a label is the one that was written, in which `*` stands for any text. */
+function matchesName(pattern: string, label: string): boolean {
+  const name = label.toLowerCase();
+  const [start = '', ...others] = pattern.toLowerCase().split('*');
+  const end = others.pop();
+  if (end === undefined) return name === start;
+  let at = name.startsWith(start) ? start.length : Number.POSITIVE_INFINITY;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    at = found === -1 ? Number.POSITIVE_INFINITY : found + part.length;
+  }
+  return at <= name.length - end.length && name.endsWith(end);
 }
 
 /** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
-export function strangersNote(pullRequest: PullRequest, settings: Settings): readonly string[] {
-  const why = isSkippedAuthor(pullRequest, settings) ? whyNotTheirs(pullRequest) : null;
+export function strangersNote(pullRequest: PullRequest, settings: Settings, starting: Starting): readonly string[] {
+  const isNamed = !isAskedFor(starting) && isSkippedAuthor(pullRequest, settings);
+  const why = isNamed ? whyNotTheirs(pullRequest) : null;
   return why === null ? [] : [`Reviewed although \`skip-authors\` names ${pullRequest.author}: ${why}`];
 }
 
 function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
-  return skipAuthors.some((name) => isSameLogin(name, author));
+  return skipAuthors.some((name) => isSameName(name, author));
 }
 
 /** As many as GitHub lists of a pull request. */
@@ -37,14 +90,24 @@ function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | n
 
 /** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
 function isTheirs(identity: CommitMessage['identity'], author: string): boolean {
-  if (identity === undefined || !isSameLogin(identity.author, author)) return false;
+  if (identity === undefined || !isSameName(identity.author, author)) return false;
   const { committer, verified } = identity;
-  if (!isSameLogin(committer, author) && !isSameLogin(committer, 'web-flow')) return false;
+  if (!isSameName(committer, author) && !isSameName(committer, 'web-flow')) return false;
   return verified !== false || !author.endsWith('[bot]');
 }
 
-function isSameLogin(one: string | null, other: string): boolean {
+function isSameName(one: string | null, other: string): boolean {
   return one !== null && one.toLowerCase() === other.toLowerCase();
+}
+
+/** Somebody added or removed a label, or changed the title, the description or the base branch: no code. */
+export type ChangeAside = { readonly of: 'label'; readonly name: string } | { readonly of: 'text' };
+
+/** Why what was reviewed is not reviewed again, one sentence; none where code may have changed, and for the label that asks for a review. */
+export function whyNotAgain(change: ChangeAside | undefined, { triggerLabel }: Settings): readonly string[] {
+  if (change === undefined || (change.of === 'label' && isSameName(change.name, triggerLabel))) return [];
+  const started = change.of === 'label' ? `The label “${change.name}”` : 'An edit of the pull request';
+  return [`${started} started this run: what was reviewed is not reviewed again.`];
 }
 
 /** Why a push is not reviewed that otherwise would be; null when it is. */

@@ -33,6 +33,10 @@ export const runStopSchema = oneOf('reason', [
       description: 'There was nothing in the change to review, rather than something that was left.',
     },
     paused: { ...onlyTrue, description: 'Somebody asked for no reviews on pushes. No gate passes by that.' },
+    byAuthor: {
+      ...onlyTrue,
+      description: "The pull request's author decides that, by its title or base branch. No gate passes by that.",
+    },
     planned: { ...onlyTrue, description: 'Other jobs review what this one planned.' },
   }),
   exactly({ reason: { enum: ['no-key'] } }),

@@ -44,6 +44,9 @@ function wordsFor(
     case 'incomplete': {
       const gap = whyOf(stop);
       if (stop.reason === 'skipped' && stop.paused === true) return { title: 'reviews are paused', why: null };
+      if (stop.reason === 'skipped' && stop.byAuthor === true) {
+        return { title: 'not reviewed', why: 'No gate passes by the title or the base branch.' };
+      }
       const why = 'Not everything was reviewed, and `require-complete` is set.';
       const title = 'not everything was reviewed (`require-complete`)';
       return { title, why: review.headline.includes(gap) ? why : `${why} ${gap}` };

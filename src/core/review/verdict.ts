@@ -10,10 +10,10 @@ export type Fact = 'proven' | 'broken' | 'unknown';
 /** Everything that a verdict rests on. Nothing else may be asked for one. */
 export type Facts = {
   /**
-   * `nothing`: there is nothing to review. `left`: the pull request was not looked at, such as a draft. `paused`: a comment asked for that, which
-   * no gate takes for a review.
+   * `nothing`: there is nothing to review. `left`: the pull request was not looked at, such as a draft. `waived`: a comment, the title or the base
+   * branch asked for that, which no gate takes for a review.
    */
-  readonly run: 'whole' | 'nothing' | 'left' | 'paused' | 'no-key' | 'cancelled' | 'failed';
+  readonly run: 'whole' | 'nothing' | 'left' | 'waived' | 'no-key' | 'cancelled' | 'failed';
   /** Every changed file was reviewed, or the workflow leaves it out. `no-code`: but for files that nobody read and that are no code. */
   readonly files: Fact | 'no-code';
   /** Of each finding that counts: new, without a place, or of an earlier run and not known to be fixed. */
@@ -67,7 +67,7 @@ function outcomeOf(facts: Facts): Outcome {
       return 'failed';
     case 'nothing':
     case 'left':
-    case 'paused':
+    case 'waived':
       return 'skipped';
     case 'no-key':
       return open.length > 0 ? 'partial' : 'skipped';
@@ -95,7 +95,7 @@ function gateOf(facts: Facts, outcome: Outcome, { failOn, requireComplete }: Gat
   if (failOn !== 'never') {
     if (open.some((severity) => atLeast(severity, failOn))) return 'findings';
     if (earlier === 'unknown') return 'unknown';
-    if (run === 'paused') return 'incomplete';
+    if (run === 'waived') return 'incomplete';
   }
   const isWhole = outcome === 'clean' || outcome === 'findings' || (run === 'nothing' && earlier !== 'unknown');
   if (requireComplete && !isWhole) return 'incomplete';

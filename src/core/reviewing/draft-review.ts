@@ -12,7 +12,14 @@ import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
 import { keyHint } from '../review/headline.ts';
-import { nothingToReview, reasonToPause, reasonToRest, reasonToSkip, strangersNote } from '../review/left-out.ts';
+import {
+  isAskedFor,
+  nothingToReview,
+  reasonToPause,
+  reasonToRest,
+  reasonToSkip,
+  strangersNote,
+} from '../review/left-out.ts';
 import { noShards, type ShardPlan } from '../review/shards.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
@@ -40,11 +47,11 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   // What is reviewed was decided by the plan, whatever was said since.
   if (shard !== undefined)
     return shard.stop === null ? draftShard(given, shard, remembered) : unbegun(given, shard.stop);
-  const skip = reasonToSkip(pullRequest, settings);
-  if (skip !== null) return { draft: stopped(given, { why: skip }), files: [] };
-  const pause = given.asked === undefined && given.isByHand !== true ? reasonToPause(remembered) : null;
+  const skip = reasonToSkip(pullRequest, settings, given);
+  if (skip !== null) return { draft: stopped(given, skip), files: [] };
+  const pause = isAskedFor(given) ? null : reasonToPause(remembered);
   if (pause !== null) return { draft: stopped(given, { why: pause, paused: true }), files: [] };
-  const notes = [...given.notes, ...strangersNote(pullRequest, settings)];
+  const notes = [...given.notes, ...strangersNote(pullRequest, settings, given)];
   // The rules cost nothing: they look at every push.
   const parts = reasonToRest(remembered) === null ? { ...given, notes } : withoutModel({ ...given, notes });
   const changes = await parts.changes();
@@ -240,7 +247,7 @@ function reviewedScope(scope: Scope): ReviewedScope {
 
 function stopped(
   parts: ReviewingParts,
-  because: { why: string; nothing?: true; paused?: true },
+  because: { why: string; nothing?: true; paused?: true; byAuthor?: true },
   selection?: Selection,
 ): StoppedDraft {
   return {

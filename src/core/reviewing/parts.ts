@@ -28,7 +28,7 @@ export type ReviewingParts = {
   readonly pullRequest: PullRequest;
   /** What somebody asked for in a comment; left out where a push did. */
   readonly asked?: Asked;
-  /** True where somebody started the workflow: a pause is about pushes. */
+  /** True where somebody started the workflow, or the command line. */
   readonly isByHand?: boolean;
   /** Left out where this run reviews all of the change. */
   readonly shard?: Shard;

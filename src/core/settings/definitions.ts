@@ -2,6 +2,7 @@ import { fileKinds, isFileKind } from '../pull-request/file-kinds.ts';
 import { withoutEnd } from '../text.ts';
 import { conversationDefinitions } from './conversation-definitions.ts';
 import { fileDefinitions } from './files.ts';
+import { filterDefinitions } from './filter-definitions.ts';
 import { globsProblem } from './formats.ts';
 import {
   contextDefinitions,
@@ -184,6 +185,7 @@ export const definitions = {
     default: 'false',
     description: 'Also review draft pull requests.',
   },
+  ...filterDefinitions,
   'min-severity': {
     group: 'findings',
     kind: 'choice',

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
+import { reasonToSkip, whyNotAgain } from '../../../src/core/review/left-out.ts';
+import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import { pullRequest } from '../../fakes/review-record.ts';
+
+type Inputs = Readonly<Record<string, string>>;
+
+function settingsOf(values: Inputs) {
+  return parseSettings([{ where: 'input', trusted: true, values }], null).settings;
+}
+
+function skipped(
+  changes: Partial<PullRequest>,
+  inputs: Inputs = {},
+  starting: Parameters<typeof reasonToSkip>[2] = {},
+) {
+  return reasonToSkip({ ...pullRequest, ...changes }, settingsOf(inputs), starting);
+}
+
+const on = (ref: string) => ({ base: { ref, sha: 'b'.repeat(40) } });
+
+describe('a pull request', () => {
+  it.each<[string, Partial<PullRequest>, Inputs, string | null]>([
+    ['without the label', {}, { 'trigger-label': 'review' }, 'The pull request does not have the label “review”'],
+    ['with the label in other letters', { labels: ['Review'] }, { 'trigger-label': 'review' }, null],
+    [
+      'with an ignored label',
+      { labels: ['x', 'WIP'] },
+      { 'ignore-labels': 'wip' },
+      'The pull request has the label “WIP”',
+    ],
+    ['with a longer label', { labels: ['wip 2'] }, { 'ignore-labels': 'wip' }, null],
+    [
+      'with a label of a family',
+      { labels: ['area: [x]/y'] },
+      { 'ignore-labels': 'area: [*]/*' },
+      'The pull request has',
+    ],
+    ['with a label that only begins so', { labels: ['aba'] }, { 'ignore-labels': 'ab*ba' }, null],
+    ['with a label of three parts', { labels: ['a-b-c'] }, { 'ignore-labels': 'a*b*c' }, 'The pull request has'],
+    ['with the parts in another order', { labels: ['a-c-b'] }, { 'ignore-labels': 'a*b*c*b' }, null],
+    ['that says so in its title', { title: 'Try [Skip Postil]' }, {}, 'Its title says `[skip postil]`.'],
+    [
+      'with an ignored title',
+      { title: 'Release v2' },
+      { 'ignore-titles': 'x\nrelease V' },
+      'Its title contains “release V”',
+    ],
+    ['on another base branch', on('dev'), { 'base-branches': 'main\nrelease/*' }, 'Its base branch “dev” is none of'],
+    ['on a branch of that name in a folder', on('ada/main'), { 'base-branches': 'main' }, 'Its base branch “ada/main”'],
+    ['on a branch that a glob names', on('release/2.x'), { 'base-branches': 'main\nrelease/*' }, null],
+    ['on a branch deeper than one star', on('release/2/x'), { 'base-branches': 'release/*' }, 'Its base branch'],
+    ['on a branch under two stars', on('release/2/x'), { 'base-branches': 'release/**' }, null],
+    ['that nothing filters', { title: 'Skip postil', labels: ['x'] }, {}, null],
+  ])('%s', (_, changes, inputs, why) => {
+    expect(skipped(changes, inputs)?.why.slice(0, why?.length) ?? null).toBe(why);
+  });
+
+  it('is left out by the first reason, and by its author only where nothing else leaves it out', () => {
+    const all = { draft: true, title: '[skip postil]', ...on('dev') };
+    const inputs = { 'trigger-label': 'review', 'base-branches': 'main' };
+    const reasons = [
+      skipped(all, inputs),
+      skipped({ ...all, draft: false }, inputs),
+      skipped({ ...all, draft: false, labels: ['review'] }, inputs),
+      skipped({ labels: ['review'], ...on('dev') }, inputs),
+    ];
+    expect(reasons.map((one) => [one?.why.split(/[.“]/)[0], one?.byAuthor === true])).toEqual([
+      ['The pull request is a draft', false],
+      ['The pull request does not have the label ', false],
+      ['Its title says `[skip postil]`', true],
+      ['Its base branch ', true],
+    ]);
+  });
+
+  it('that somebody asks to review is left out only when it is closed', () => {
+    const asked = { by: 'ada', comment: null, commands: [], mayWrite: true };
+    const all = { draft: true, title: '[skip postil]', ...on('dev') };
+    const inputs = { 'trigger-label': 'review', 'base-branches': 'main', 'ignore-titles': 'skip' };
+    for (const starting of [{ asked }, { isByHand: true }]) {
+      expect(skipped(all, inputs, starting)).toBeNull();
+      expect(skipped({ ...all, state: 'merged' }, inputs, starting)).toEqual({ why: 'The pull request is merged.' });
+    }
+  });
+});
+
+describe('a run that no push started', () => {
+  const settings = settingsOf({ 'trigger-label': 'Review' });
+  it.each([
+    ['for a push', undefined, 0],
+    ['for the label that asks for a review', { of: 'label', name: 'review' }, 0],
+    ['for another label', { of: 'label', name: 'x' }, 1],
+    ['for an edit', { of: 'text' }, 1],
+  ] as const)('%s says why nothing is reviewed again: %s', (_, change, sentences) => {
+    expect(whyNotAgain(change, settings)).toHaveLength(sentences);
+  });
+});

@@ -1,0 +1,33 @@
+import { globsProblem } from './formats.ts';
+import type { Definition } from './setting.ts';
+
+/** Settings of which pull requests are reviewed. */
+export const filterDefinitions = {
+  'trigger-label': {
+    group: 'files',
+    kind: 'string',
+    keepsFindings: true,
+    description: 'Review only pull requests with this label. Empty: all of them.',
+  },
+  'ignore-labels': {
+    group: 'files',
+    kind: 'list',
+    keepsFindings: true,
+    description: 'Labels whose pull requests are skipped, one per line. `*` stands for any text.',
+  },
+  'ignore-titles': {
+    group: 'files',
+    kind: 'list',
+    keepsFindings: true,
+    description:
+      'Texts in titles of pull requests that are skipped, one per line, in upper or lower case. `[skip postil]` always is one.',
+  },
+  'base-branches': {
+    group: 'files',
+    kind: 'list',
+    keepsFindings: true,
+    description:
+      'Base branches whose pull requests are reviewed: globs, one per line, such as `release/**`. Empty: all of them.',
+    problem: globsProblem,
+  },
+} as const satisfies { readonly [name: string]: Definition };
