@@ -1,7 +1,7 @@
 import { conversationDefinitions } from '../core/settings/conversation-definitions.ts';
 import { definitions, type SettingName, settingNames } from '../core/settings/definitions.ts';
 import { fileDefinitions } from '../core/settings/files.ts';
-import { filterDefinitions } from '../core/settings/filter-definitions.ts';
+import { filterDefinitions, upkeepDefinitions } from '../core/settings/pull-request-definitions.ts';
 import { type Definition, nearest } from '../core/settings/setting.ts';
 
 /** All there is to say of a command: arguments, help and the call itself follow from it. */
@@ -131,7 +131,7 @@ export const jobOnly: readonly string[] = [
   'dry-run',
   'skip-authors',
   'review-drafts',
-  ...Object.keys(filterDefinitions),
+  ...Object.keys({ ...filterDefinitions, ...upkeepDefinitions }),
   ...Object.keys(conversationDefinitions),
 ];
 

@@ -3,6 +3,7 @@ import { keptApproval } from '../adapters/github/approval-recorder.ts';
 import { type CheckRunOptions, checkRun } from '../adapters/github/check-run.ts';
 import type { GitHub } from '../adapters/github/client.ts';
 import { readConversation, readDiscussion, readReviews } from '../adapters/github/discussion.ts';
+import { ownLabels } from '../adapters/github/labels.ts';
 import type { PullRequestReference } from '../adapters/github/pull.ts';
 import { readPresentState } from '../adapters/github/pull-request.ts';
 import { pullRequestReview } from '../adapters/github/review-sink.ts';
@@ -74,10 +75,18 @@ export function gitHubDestinations(options: DeliveryOptions): Deliveries {
       ...comments,
       ...annotated,
       ...(mayTakeBack ? [ownApprovals(options)] : []),
+      ...upkeep(options),
       ...sticky,
       ...(check === null ? [] : [check.conclusion]),
     ],
   };
+}
+
+/** Without a summary comment nobody knows what was reviewed, and a run that these changes start would review it again, and so on. */
+function upkeep({ settings, source, isAside, ...options }: DeliveryOptions): readonly Destination[] {
+  if (isAside && !settings.stickyComment) return [];
+  const currentHead = () => source.currentHead();
+  return settings.labels.length === 0 ? [] : [ownLabels({ ...options, rules: settings.labels, currentHead })];
 }
 
 type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'reference'> & {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { categories, type Finding } from '../../../src/core/findings/finding.ts';
+import type { Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import type { PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
-import { severities } from '../../../src/core/settings/setting.ts';
+import { categories, severities } from '../../../src/core/settings/setting.ts';
 import { finding, linesAt, prior } from '../../fakes/review-record.ts';
 
 function on(startLine: number, endLine: number, changes: Partial<Finding> = {}): Finding {

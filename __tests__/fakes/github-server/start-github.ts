@@ -7,6 +7,7 @@ import { commentRoutes } from './comments.ts';
 import { apiVersions, enterpriseVersion } from './enterprise.ts';
 import { gitObjectRoutes } from './git-objects.ts';
 import { answerGraphql } from './graphql.ts';
+import { labelRoutes } from './labels.ts';
 import { findSaid, peopleOf } from './people.ts';
 import { pullRoutes } from './pulls.ts';
 import { renderUser, repositoryRoutes } from './render-rest.ts';
@@ -122,6 +123,7 @@ const routes = [
   ...repositoryRoutes,
   ...checkRoutes,
   ...runRoutes,
+  ...labelRoutes,
 ];
 
 /** One request to REST or GraphQL: who asks, may they, and then the route. */

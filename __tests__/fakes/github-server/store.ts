@@ -66,6 +66,8 @@ export type Store = {
   readonly checkRuns: StoredCheckRun[];
   /** Workflow runs that were asked to run again, by their ids. */
   readonly reruns: number[];
+  /** Names of the labels that the repository has. */
+  readonly labels: string[];
   nextId(): number;
 };
 
@@ -73,7 +75,8 @@ export type Store = {
 export async function createStore(world: GitHubWorld): Promise<Store> {
   let last = 1000;
   const nextId = () => ++last;
-  const store = { world, checkRuns: [], reruns: [], nextId };
+  const labels = [...(world.labels ?? []), ...world.pullRequests.flatMap((pull) => pull.labels)];
+  const store = { world, checkRuns: [], reruns: [], labels, nextId };
   return { ...store, pulls: await Promise.all(world.pullRequests.map((given) => storePull(given, store))) };
 }
 
@@ -254,6 +257,8 @@ export type GitHubWorld = {
   readonly pullRequests: readonly WorldPullRequest[];
   /** Other repositories: those that the token may read. */
   readonly others?: readonly { readonly name: string; readonly gitDirectory: string }[];
+  /** Of the repository, beside those of its pull requests. */
+  readonly labels?: readonly string[];
   readonly faults: readonly Fault[];
   /** An Enterprise Server: it names its version, and no rate limit, as those are off there unless somebody turns them on. */
   readonly isEnterprise?: boolean;

@@ -21,7 +21,7 @@ export type WorldOptions = {
   readonly fork?: boolean;
   readonly pullRequest?: Partial<Omit<WorldPullRequest, 'base' | 'head'>>;
   readonly github?: Partial<
-    Pick<GitHubWorld, 'permissions' | 'collaborators' | 'faults' | 'viewer' | 'others' | 'isEnterprise'>
+    Pick<GitHubWorld, 'permissions' | 'collaborators' | 'faults' | 'viewer' | 'others' | 'isEnterprise' | 'labels'>
   >;
 };
 

@@ -1,18 +1,6 @@
 import type { Side } from '../repository/repository.ts';
-import type { Severity } from '../settings/setting.ts';
+import type { Category, Severity } from '../settings/setting.ts';
 import { type Citation, formatLineRange } from './words.ts';
-
-export const categories = [
-  'bug',
-  'security',
-  'performance',
-  'maintainability',
-  'test',
-  'style',
-  'documentation',
-  'other',
-] as const;
-export type Category = (typeof categories)[number];
 
 /** Where a finding points. Lines are 1-based and inclusive, at head (RIGHT) or at the merge base (LEFT). */
 export type Anchor =

@@ -1,7 +1,6 @@
-import { type Severity, severities } from '../settings/setting.ts';
+import { categories, type Severity, severities } from '../settings/setting.ts';
 import { readEvidence, readPlaces } from './citations.ts';
 import { readEarlier, type SubmittedEarlier } from './earlier.ts';
-import { categories } from './finding.ts';
 import { parseRepairedJson } from './loose-json.ts';
 import {
   type Action,

@@ -1,6 +1,5 @@
 import { exactly, type Infer, listOf, parserFor, type Schema } from '../schema.ts';
-import { severities } from '../settings/setting.ts';
-import { categories } from './finding.ts';
+import { categories, severities } from '../settings/setting.ts';
 import { walkthroughLineSchema } from './walkthrough.ts';
 import { citationSchema } from './words.ts';
 

@@ -1,9 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { readJsonText } from '../bounded.ts';
-import { categories } from '../findings/finding.ts';
 import { type Infer, listOf, parserFor } from '../schema.ts';
-import { severities } from '../settings/setting.ts';
+import { categories, severities } from '../settings/setting.ts';
 import { lives } from './life.ts';
 
 const text = { type: 'string' } as const;

@@ -1,7 +1,7 @@
-import type { Category, Finding } from '../findings/finding.ts';
+import type { Finding } from '../findings/finding.ts';
 import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
-import { atLeast, severities } from '../settings/setting.ts';
+import { atLeast, type Category, severities } from '../settings/setting.ts';
 import { groupBy } from '../text.ts';
 import { digestsOf, type Memory, type PriorFinding } from './memory.ts';
 import { mayDoOtherwise, type NewLines, restsOnNewLine } from './new-lines.ts';

@@ -18,7 +18,7 @@ import { foundIn } from './found.ts';
 import { headline } from './headline.ts';
 import { reasonToRest } from './left-out.ts';
 import { withOrigins } from './origins.ts';
-import type { PostEvent, Review } from './review.ts';
+import type { PostEvent, Review, Size } from './review.ts';
 import { decide, type Facts, openGate } from './verdict.ts';
 
 export type ComposeContext = {
@@ -105,6 +105,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     nonSpecific,
     rawFreeText: reports.flatMap((report) => textOf(report.rawFreeText)).join('\n\n') || null,
     coverage: draft.coverage,
+    size: sizeOf(draft, context),
     ...again,
     unproven: [...again.unproven, ...cutIn(draft, context)],
     walkthrough: walkthroughOf(draft, context),
@@ -124,6 +125,13 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     earlierReviews: memory.reviews,
     ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
+}
+
+/** Without what the workflow leaves out, and what is no code that anybody reviews, such as a lock file. */
+function sizeOf({ coverage }: ReviewedDraft, { files }: ComposeContext): Size {
+  const left = new Set([...coverage.skipped, ...coverage.unread.filter(({ code }) => !code)].map(({ path }) => path));
+  const own = files.filter(({ path }) => !left.has(path));
+  return { files: own.length, changed: own.reduce((sum, file) => sum + file.additions + file.deletions, 0) };
 }
 
 /** Files that were looked at, as far as their diff goes. */

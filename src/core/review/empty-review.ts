@@ -45,6 +45,7 @@ export function emptyReview(
     nonSpecific: [],
     rawFreeText: null,
     coverage,
+    size: facts.run === 'nothing' ? { files: 0, changed: 0 } : null,
     unproven: [],
     doubted: [],
     walkthrough: [],

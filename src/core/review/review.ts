@@ -123,6 +123,9 @@ export const coverageSchema = exactly({
 });
 export type Coverage = Infer<typeof coverageSchema>;
 
+/** `changed`: lines added and deleted. */
+export type Size = { readonly files: number; readonly changed: number };
+
 /** The composed review: a value. Nothing is posted before it exists. */
 export type Review = {
   /** What the verdict rests on, before anything is delivered. */
@@ -144,6 +147,8 @@ export type Review = {
   readonly nonSpecific: readonly string[];
   readonly rawFreeText: string | null;
   readonly coverage: Coverage;
+  /** Of what is reviewed, now, before or later; null where the diff was not read. */
+  readonly size: Size | null;
   /** Files of which not everything is proven: the next run reviews them again. */
   readonly unproven: readonly string[];
   /** Files that the model did not approve, though nothing is open about them. */

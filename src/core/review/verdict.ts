@@ -89,6 +89,12 @@ function supportsApproval({ earlier, word, approval, delivery, dismissals }: Fac
   return earlier === 'known' && word === 'approves' && isPermitted && isSettled;
 }
 
+/** Whether all of the change was looked at, now or before, or there is nothing to look at. */
+export function isComplete(facts: Facts): boolean {
+  const outcome = outcomeOf(facts);
+  return outcome === 'clean' || outcome === 'findings' || (facts.run === 'nothing' && facts.earlier !== 'unknown');
+}
+
 function gateOf(facts: Facts, outcome: Outcome, { failOn, requireComplete }: Gate): Decision['gate'] {
   const { run, files, open, earlier, delivery, dismissals } = facts;
   if (run === 'failed' || dismissals !== 'proven') return 'failed';
@@ -97,8 +103,7 @@ function gateOf(facts: Facts, outcome: Outcome, { failOn, requireComplete }: Gat
     if (earlier === 'unknown') return 'unknown';
     if (run === 'waived') return 'incomplete';
   }
-  const isWhole = outcome === 'clean' || outcome === 'findings' || (run === 'nothing' && earlier !== 'unknown');
-  if (requireComplete && !isWhole) return 'incomplete';
+  if (requireComplete && !isComplete(facts)) return 'incomplete';
   const isHarmless = run === 'whole' && files === 'no-code' && isSound(facts);
   if (run === 'no-key' || (outcome === 'partial' && !isHarmless) || delivery !== 'proven') return 'warn';
   return 'fine';

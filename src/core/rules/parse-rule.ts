@@ -1,7 +1,6 @@
 import type { Heading, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { RE2JSException } from 're2js';
-import { categories } from '../findings/finding.ts';
 import { languageNamed, unknownLanguage } from '../languages/languages.ts';
 import { skippable } from '../languages/scan-code.ts';
 import { globProblem } from '../repository/path.ts';
@@ -9,7 +8,7 @@ import { type Infer, parserFor } from '../schema.ts';
 import { secretGroups } from '../secrets/kinds.ts';
 import { minHidden } from '../secrets/redact.ts';
 import { type Fault, readYaml, type YamlText } from '../settings/config-file.ts';
-import { nearest, severities } from '../settings/setting.ts';
+import { categories, nearest, severities } from '../settings/setting.ts';
 import { compile } from './pattern.ts';
 import type { Example, Rule } from './rule.ts';
 

@@ -1,9 +1,8 @@
-import type { Category } from '../findings/finding.ts';
 import { languageOf } from '../languages/languages.ts';
 import type { Skippable } from '../languages/scan-code.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { SecretGroup } from '../secrets/kinds.ts';
-import type { Severity } from '../settings/setting.ts';
+import type { Category, Severity } from '../settings/setting.ts';
 
 /** A rule file: front matter, and a Markdown body that is guidance. With a pattern the rule engine runs it, without a model. */
 export type Rule = {

@@ -2,7 +2,6 @@ import { fileKinds, isFileKind } from '../pull-request/file-kinds.ts';
 import { withoutEnd } from '../text.ts';
 import { conversationDefinitions } from './conversation-definitions.ts';
 import { fileDefinitions } from './files.ts';
-import { filterDefinitions } from './filter-definitions.ts';
 import { globsProblem } from './formats.ts';
 import {
   contextDefinitions,
@@ -11,6 +10,7 @@ import {
   endpointDefinitions,
   verificationDefinitions,
 } from './more-definitions.ts';
+import { filterDefinitions, upkeepDefinitions } from './pull-request-definitions.ts';
 import { type Definition, severities } from './setting.ts';
 import { configProblem } from './shared-config.ts';
 
@@ -230,6 +230,7 @@ export const definitions = {
   },
   ...verificationDefinitions,
   ...deliveryDefinitions,
+  ...upkeepDefinitions,
   ...conversationDefinitions,
   language: {
     group: 'findings',

@@ -134,6 +134,18 @@ export type Severity = (typeof severities)[number];
 export const severityDefinitions =
   'critical = loses data, opens a hole, crashes or is wrong in ordinary use. warning = a real defect in a case that occurs. info = small, still worth fixing. nitpick = trivial.';
 
+export const categories = [
+  'bug',
+  'security',
+  'performance',
+  'maintainability',
+  'test',
+  'style',
+  'documentation',
+  'other',
+] as const;
+export type Category = (typeof categories)[number];
+
 /** True when `one` is as severe as `other`, or more. */
 export function atLeast(one: Severity, other: Severity): boolean {
   return severities.indexOf(one) <= severities.indexOf(other);

@@ -1,4 +1,5 @@
 import { globsProblem } from './formats.ts';
+import { labelRulesProblem, readLabelRules } from './label-rules.ts';
 import type { Definition } from './setting.ts';
 
 /** Settings of which pull requests are reviewed. */
@@ -29,5 +30,19 @@ export const filterDefinitions = {
     description:
       'Base branches whose pull requests are reviewed: globs, one per line, such as `release/**`. Empty: all of them.',
     problem: globsProblem,
+  },
+} as const satisfies { readonly [name: string]: Definition };
+
+/** Settings of what Postil keeps up to date on the pull request itself. */
+export const upkeepDefinitions = {
+  labels: {
+    group: 'findings',
+    kind: 'list',
+    keepsFindings: true,
+    description:
+      'Labels that Postil sets and removes, one per line, each with its condition: `needs-security-review: security >= warning`, `size/XL: changed > 1000`.',
+    pairs: true,
+    problem: labelRulesProblem,
+    read: readLabelRules,
   },
 } as const satisfies { readonly [name: string]: Definition };
