@@ -2,6 +2,7 @@ import { annotations, withoutInline } from '../adapters/actions/recorders.ts';
 import { keptApproval } from '../adapters/github/approval-recorder.ts';
 import { type CheckRunOptions, checkRun } from '../adapters/github/check-run.ts';
 import type { GitHub } from '../adapters/github/client.ts';
+import { ownDescription } from '../adapters/github/description.ts';
 import { readConversation, readDiscussion, readReviews } from '../adapters/github/discussion.ts';
 import { ownLabels } from '../adapters/github/labels.ts';
 import type { PullRequestReference } from '../adapters/github/pull.ts';
@@ -17,11 +18,11 @@ import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-r
 import { renderNotReviewed } from '../core/report/not-reviewed.ts';
 import { renderReviewPost } from '../core/report/review-post.ts';
 import { isToldAlready, renderSticky } from '../core/report/sticky.ts';
-import { renderSummary } from '../core/report/summary.ts';
+import { renderDescription, renderSummary } from '../core/report/summary.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { whyNotApprove } from '../core/review/approval.ts';
 import { isBlocking } from '../core/review/compose-review.ts';
-import type { Destination } from '../core/review/sink.ts';
+import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { handsOver, type Settings } from '../core/settings/settings.ts';
 
 export type DeliveryOptions = {
@@ -82,11 +83,21 @@ export function gitHubDestinations(options: DeliveryOptions): Deliveries {
   };
 }
 
-/** Without a summary comment nobody knows what was reviewed, and a run that these changes start would review it again, and so on. */
-function upkeep({ settings, source, isAside, ...options }: DeliveryOptions): readonly Destination[] {
+/** Labels and description. Without a summary comment nobody knows what was reviewed: a run that these changes start would review it all again. */
+function upkeep({ settings, source, isAside, asked, ...options }: DeliveryOptions): readonly Destination[] {
   if (isAside && !settings.stickyComment) return [];
-  const currentHead = () => source.currentHead();
-  return settings.labels.length === 0 ? [] : [ownLabels({ ...options, rules: settings.labels, currentHead })];
+  const { identity, render, report } = options;
+  const labels = { ...options, rules: settings.labels, currentHead: () => source.currentHead() };
+  const description = {
+    ...{ ...options, name: identity.name, onNote: (text: string) => report({ type: 'note', text }) },
+    render: (record: ReviewRecord, room: number) => renderDescription(record, render, room),
+  };
+  // A walkthrough of some files would take the place of one of all.
+  const isOfAll = pathsAsked(asked).length === 0;
+  return [
+    ...(settings.labels.length > 0 ? [ownLabels(labels)] : []),
+    ...(settings.describe && isOfAll ? [ownDescription(description)] : []),
+  ];
 }
 
 type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'reference'> & {

@@ -1,8 +1,21 @@
+import { textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import { gitFactText } from '../world/git.ts';
 import { readPullDiff } from './changed-files.ts';
+import { unknownNames } from './checks.ts';
 import { renderFile, renderPull, renderUser } from './render-rest.ts';
-import { type Call, json, notFound, page, pullRoute, type RestShape, type Route, route } from './route.ts';
+import {
+  type Call,
+  invalidRequest,
+  json,
+  notFound,
+  page,
+  pullRoute,
+  type RestShape,
+  type Route,
+  route,
+  validationFailed,
+} from './route.ts';
 import type { StoredPull } from './store.ts';
 
 const read = ['pull-requests: read'] as const;
@@ -10,6 +23,7 @@ const read = ['pull-requests: read'] as const;
 export const pullRoutes: readonly Route[] = [
   route('GET /pulls', read, listPulls),
   pullRoute('GET /pulls/:number', read, (call, pull) => json(200, renderPull(call.store.world, pull))),
+  pullRoute('PATCH /pulls/:number', ['pull-requests: write'], editPull),
   // The list stops at 3,000 files.
   pullRoute('GET /pulls/:number/files', read, (call, pull) => page(call, pull.diff.files.slice(0, 3000), renderFile)),
   pullRoute('GET /pulls/:number/commits', read, listPullCommits),
@@ -24,6 +38,20 @@ function listPulls(call: Call): Reply {
   const label = ({ given }: StoredPull) => `${given.head.repository?.split('/')[0] ?? world.owner}:${given.head.ref}`;
   const found = pulls.filter((pull) => pull.given.state === 'open' && call.query.get('head') === label(pull));
   return page(call, found, (pull) => renderPull(world, pull));
+}
+
+/** Words only, as nobody asks for more. The web editor, not the API, turns line ends into CRLF. */
+function editPull({ store, body }: Call, pull: StoredPull): Reply {
+  const [unknown] = unknownNames(body, ['title', 'body']);
+  if (unknown !== undefined) return invalidRequest(`"${unknown}" is not a permitted key.`);
+  const text = textAt(body, 'body');
+  if (text.length > 65_536) {
+    const message = 'body is too long (maximum is 65536 characters)';
+    return validationFailed({ resource: 'Issue', code: 'custom', field: 'body', message });
+  }
+  const title = textAt(body, 'title');
+  pull.given = { ...pull.given, body: text, ...(title === '' ? {} : { title }) };
+  return json(200, renderPull(store.world, pull));
 }
 
 async function listPullCommits(call: Call, pull: StoredPull): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { readMarks, withoutMarks } from '../memory/mark.ts';
 import type { Memory, PriorFinding, Scope } from '../memory/memory.ts';
+import { withoutBlock } from '../memory/own-block.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type {
   Comment,
@@ -97,15 +98,16 @@ export function renderPullRequest(
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function described({ title, body }: PullRequest, fence: Fence): string {
+function described({ title, body: written }: PullRequest, fence: Fence): string {
   const words = quotedLine(title, limits.title);
+  const body = withoutBlock(written);
   if (body.trim() === '') return fence('title', words);
   return fence('title and description', `${words}\n\n${quotedText(body, limits.body)}`);
 }
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
   // One commit mostly repeats the title and description.
-  const told = `${title}\n${body}`;
+  const told = `${title}\n${withoutBlock(body)}`;
   const [only] = all;
   // A message that is longer than what is shown of the description is not looked up line by line.
   const isTold =

@@ -16,6 +16,7 @@ const stages = {
     'transcript-file',
     'approval',
     'labels',
+    'description',
     'summary comment',
     'check run',
     ...fileOutputs,
@@ -58,7 +59,7 @@ export function publishes({ name }: Pick<Destination, 'name'>): boolean {
 
 /** Whether it changes what a review left on the pull request. */
 export function isOnPullRequest(one: Pick<Destination, 'name'>): boolean {
-  return publishes(one) || ['approval', 'labels', 'summary comment', 'check run'].includes(one.name);
+  return publishes(one) || ['approval', 'labels', 'description', 'summary comment', 'check run'].includes(one.name);
 }
 
 /** The findings that were delivered so far. */

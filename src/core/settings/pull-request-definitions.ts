@@ -45,4 +45,12 @@ export const upkeepDefinitions = {
     problem: labelRulesProblem,
     read: readLabelRules,
   },
+  describe: {
+    group: 'findings',
+    kind: 'boolean',
+    keepsFindings: true,
+    default: 'false',
+    description:
+      'Write the walkthrough into the description of the pull request, where that is empty or already holds it. Needs `walkthrough`.',
+  },
 } as const satisfies { readonly [name: string]: Definition };

@@ -120,6 +120,11 @@ export function whatChanges(lines: Review['walkthrough']): readonly Block[] {
   ];
 }
 
+/** Below it: whoever edits it would lose that. */
+export const ownBlock: readonly Block[] = [
+  { kind: 'line', line: ['Postil keeps this block up to date. Write above or below it.'], small: true },
+];
+
 function filesIn(lines: Review['walkthrough']): number {
   return lines.reduce((sum, { paths }) => sum + paths.length, 0);
 }

@@ -82,6 +82,7 @@ const sections = {
   },
   'general words': ({ review }) => say.generalWords(review),
   walkthrough: ({ review }) => say.walkthrough(review),
+  'what changes': ({ review }) => [...say.whatChanges(review.walkthrough), ...say.ownBlock],
   'what was reviewed': ({ review }, _, { paths }) => say.whatWasReviewed(review, paths),
   skipped: ({ review }, _, { paths }) => listOf(say.skippedItems(review.coverage, paths)),
   'not raised': (record) => say.foldedNotRaised(record),
@@ -132,6 +133,12 @@ export const surfaces = {
   'review beside a summary comment': {
     sections: ['headline', 'summary comment', 'general words'],
     ...{ max: 12_000, measure: characters, pointer: inSummary },
+    ...{ rows: 0, paths: 0, prompt: 0 },
+  },
+  /** A block in the description of the pull request: what changes from run to run though the change does not is not in it. */
+  description: {
+    sections: ['what changes'],
+    ...{ max: 65_536, measure: characters, pointer: 'The rest did not fit here.' },
     ...{ rows: 0, paths: 0, prompt: 0 },
   },
   terminal: {
