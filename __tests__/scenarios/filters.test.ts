@@ -140,15 +140,16 @@ describe('a label or an edit', () => {
       const run = await started(changeEvent(stage.world, action, label));
       expect([run.code, run.outputs['findings'], stage.model.requests.length]).toEqual([1, '1', asked]);
       expect([summary(), stage.github.writes().length]).toEqual([before, writes]);
-      expect(run.log).toMatch(/started this run: what was reviewed is not reviewed again/);
+      expect(run.log).toMatch(/started this run: this commit was reviewed and is not reviewed again/);
     },
   );
 
-  it('reviews a head that was not reviewed yet', async () => {
-    const { stage, started, summary, before, asked } = await reviewed();
+  it('reviews a head that was not reviewed yet, as a push would be', async () => {
+    const { stage, started, summary, before, asked } = await reviewed({ incremental: 'false' });
     const next = await push(stage, { files: { [shopFile(1)]: 'export {};\n' } });
-    await started(changeEvent(next.world, 'labeled', 'other'), next);
+    const run = await started(changeEvent(next.world, 'labeled', 'other'), next);
     expect([stage.model.requests.length > asked, summary() === before]).toEqual([true, false]);
+    expect(run.log).toContain('Full review: `incremental` is off.');
   });
 
   it('writes the summary anew when somebody has declined a finding meanwhile', async () => {

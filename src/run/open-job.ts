@@ -1,4 +1,4 @@
-import type { JobEvent, Target } from '../adapters/actions/event.ts';
+import { changeOf, type JobEvent, type Target } from '../adapters/actions/event.ts';
 import type { CheckRunOptions } from '../adapters/github/check-run.ts';
 import type { GitHub } from '../adapters/github/client.ts';
 import { gitHubPast, gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
@@ -18,7 +18,7 @@ import {
 } from '../core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../core/report/wording.ts';
-import { whyNotAgain } from '../core/review/left-out.ts';
+import { asideOf } from '../core/review/left-out.ts';
 import type { Destination } from '../core/review/sink.ts';
 import type { ReviewParts } from '../core/review-pull-request.ts';
 import type { Redactor } from '../core/secrets/redact.ts';
@@ -143,12 +143,11 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
     const { settings, notes } =
       asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
-    const { subject } = context.event;
-    const aside = subject.kind === 'pull-request' ? whyNotAgain(subject.change, settings) : [];
-    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned, ...aside];
+    const name = nameOf(context, settings);
+    const { isAside, again } = asideOf(changeOf(context.event), { settings, name, ...opened });
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned, ...again];
     const handed = await openHanded(settings, { ...opened, secrets: context.secrets });
-    const own = settingsOfShard(aside.length === 0 ? settings : { ...settings, incremental: true }, handed);
-    const isAside = aside.length > 0;
+    const own = settingsOfShard(again.length === 0 ? settings : { ...settings, incremental: true }, handed);
     const gathered = { opened, settings: own, usual: usual.settings, notes: allNotes, handed, syntax, isAside };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
     return { kind: 'review', close, parts, file: handed.file };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readEvent, targetOf } from '../../../src/adapters/actions/event.ts';
+import { changeOf, readEvent, targetOf } from '../../../src/adapters/actions/event.ts';
 import { mask, readInputs } from '../../../src/adapters/actions/inputs.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { secretValues } from '../../../src/core/settings/formats.ts';
@@ -51,6 +51,17 @@ const run = {
 };
 
 describe('the event of a job', () => {
+  it.each([
+    ['labeled', { of: 'label', name: 'x' }],
+    ['unlabeled', { of: 'label', name: 'x' }],
+    ['edited', { of: 'text' }],
+    ['synchronize', undefined],
+    ['closed', undefined],
+  ])('tells of %s what else than a push it is', (action, change) => {
+    const event = readEvent(environmentOf('pull_request', { ...pullRequest, action, label: { name: 'x' } }));
+    expect(changeOf(event)).toEqual(change);
+  });
+
   it.each(['pull_request', 'pull_request_target'])('is a pull request for %s', (name) => {
     expect(readEvent(environmentOf(name, pullRequest))).toEqual({
       name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
-import { reasonToSkip, whyNotAgain } from '../../../src/core/review/left-out.ts';
+import { asideOf, reasonToSkip } from '../../../src/core/review/left-out.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 
@@ -85,14 +85,14 @@ describe('a pull request', () => {
   });
 });
 
-describe('a run that no push started', () => {
+describe('a run', () => {
   const settings = settingsOf({ 'trigger-label': 'Review' });
   it.each([
-    ['for a push', undefined, 0],
-    ['for the label that asks for a review', { of: 'label', name: 'review' }, 0],
-    ['for another label', { of: 'label', name: 'x' }, 1],
-    ['for an edit', { of: 'text' }, 1],
-  ] as const)('%s says why nothing is reviewed again: %s', (_, change, sentences) => {
-    expect(whyNotAgain(change, settings)).toHaveLength(sentences);
+    ['a push', undefined, false],
+    ['the label that asks for a review', { of: 'label', name: 'review' }, false],
+    ['another label', { of: 'label', name: 'x' }, true],
+    ['an edit', { of: 'text' }, true],
+  ] as const)('that %s started at a commit that nobody reviewed is one like any other', (_, change, isAside) => {
+    expect(asideOf(change, { settings, pullRequest, name: 'Review' })).toEqual({ isAside, again: [] });
   });
 });

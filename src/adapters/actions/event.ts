@@ -171,6 +171,11 @@ function pullRequest(name: string, payload: unknown): EventSubject {
   return { kind: 'pull-request', ...target, ...changeIn(action, label?.name ?? '') };
 }
 
+/** What else than a push started the run; undefined where one did, and for all other events. */
+export function changeOf({ subject }: JobEvent): ChangeAside | undefined {
+  return subject.kind === 'pull-request' ? subject.change : undefined;
+}
+
 function changeIn(action: string, label: string): { readonly change?: ChangeAside } {
   if (action === 'edited') return { change: { of: 'text' } };
   return action === 'labeled' || action === 'unlabeled' ? { change: { of: 'label', name: label } } : {};

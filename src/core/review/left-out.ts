@@ -1,5 +1,6 @@
 import type { Asked } from '../memory/asked.ts';
 import type { Memory } from '../memory/memory.ts';
+import { stickyOf } from '../memory/prior-marks.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -13,16 +14,15 @@ type Starting = { readonly asked?: Asked; readonly isByHand?: boolean };
 /** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
 export function reasonToSkip(pullRequest: PullRequest, settings: Settings, starting: Starting): LeftOut | null {
   if (pullRequest.state !== 'open') return { why: `The pull request is ${pullRequest.state}.` };
-  return isAskedFor(starting)
-    ? null
-    : (reasonOfWorkflow(pullRequest, settings) ?? reasonOfAuthor(pullRequest, settings));
+  if (isAskedFor(starting)) return null;
+  return reasonOfWorkflow(pullRequest, settings) ?? reasonOfAuthor(pullRequest, settings);
 }
 
 export function isAskedFor({ asked, isByHand }: Starting): boolean {
   return asked !== undefined || isByHand === true;
 }
 
-/** What nobody sets whose pull request it is, but for drafts, which cannot be merged. */
+/** What the author of a pull request does not decide; only a draft is theirs, and it cannot be merged. */
 function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut | null {
   const { draft, author, labels } = pullRequest;
   const { reviewDrafts, triggerLabel, ignoreLabels } = settings;
@@ -103,11 +103,24 @@ function isSameName(one: string | null, other: string): boolean {
 /** Somebody added or removed a label, or changed the title, the description or the base branch: no code. */
 export type ChangeAside = { readonly of: 'label'; readonly name: string } | { readonly of: 'text' };
 
-/** Why what was reviewed is not reviewed again, one sentence; none where code may have changed, and for the label that asks for a review. */
-export function whyNotAgain(change: ChangeAside | undefined, { triggerLabel }: Settings): readonly string[] {
-  if (change === undefined || (change.of === 'label' && isSameName(change.name, triggerLabel))) return [];
+type Aside = {
+  /** No reason to review a commit again: anything but a push, and the label that asks for a review. */
+  readonly isAside: boolean;
+  /** That this commit was reviewed and is not again, one sentence; none where it is reviewed as after a push. */
+  readonly again: readonly string[];
+};
+
+/** What a run is for that this change started. */
+export function asideOf(
+  change: ChangeAside | undefined,
+  { settings, pullRequest, name }: { settings: Settings; pullRequest: PullRequest; name: string },
+): Aside {
+  const isTrigger = change?.of === 'label' && isSameName(change.name, settings.triggerLabel);
+  if (change === undefined || isTrigger) return { isAside: false, again: [] };
+  const { conversation, head } = pullRequest;
+  if (stickyOf(conversation, name)?.head !== head.sha) return { isAside: true, again: [] };
   const started = change.of === 'label' ? `The label “${change.name}”` : 'An edit of the pull request';
-  return [`${started} started this run: what was reviewed is not reviewed again.`];
+  return { isAside: true, again: [`${started} started this run: this commit was reviewed and is not reviewed again.`] };
 }
 
 /** Why a push is not reviewed that otherwise would be; null when it is. */
