@@ -7,7 +7,7 @@ import { pullRequest } from '../../fakes/review-record.ts';
 type Inputs = Readonly<Record<string, string>>;
 
 function settingsOf(values: Inputs) {
-  return parseSettings([{ where: 'input', trusted: true, values }], null).settings;
+  return parseSettings([{ where: 'input', trusted: true, values }]).settings;
 }
 
 function skipped(

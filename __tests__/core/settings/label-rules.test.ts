@@ -31,7 +31,7 @@ describe('a row of `labels`', () => {
     ['big: security >= severe', 'security is compared with a number or one of critical, warning, info, nitpick'],
     ['ok: changed > 1\nOK: files > 1', 'this label has a row already'],
   ])('%s is a settings error that names it and says why', (rows, why) => {
-    const parse = () => parseSettings([{ where: 'input', trusted: true, values: { labels: rows } }], null);
+    const parse = () => parseSettings([{ where: 'input', trusted: true, values: { labels: rows } }]);
     expect(parse).toThrow(JSON.stringify(rows.split('\n').at(-1)));
     expect(parse).toThrow(why);
   });
@@ -41,7 +41,7 @@ describe('a row of `labels`', () => {
     const written = [{ a: 'changed > 1', b: 'files > 2' }, rules, rules.join('\n'), [{ a: 'changed > 1' }, rules[1]]];
     const read = written.map((labels) => {
       const file = { where: '.postil/config.yml', trusted: false, values: { labels } };
-      return parseSettings([], file).settings.labels;
+      return parseSettings([], [file]).settings.labels;
     });
     expect(read).toEqual(written.map(() => readLabelRules(rules)));
     expect(configFaults('labels:\n  big: changed ! 10\n')).toMatchObject([{ line: 1 }]);
