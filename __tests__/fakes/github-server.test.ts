@@ -1,42 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeGitHub, startGitHub } from './github-server/start-github.ts';
+import { describe, expect, it } from 'vitest';
+import { ask, changed, edited, graphql, numbers, ofPull, start } from './ask-github.ts';
+import type { FakeGitHub } from './github-server/start-github.ts';
 import { allPermissions, type GitHubWorld, readOnly } from './github-server/store.ts';
 import { createWorld } from './world/create-world.ts';
 import { commentEvent, eventOf } from './world/event.ts';
-
-const numbers = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
-const edited = numbers.map((line, index) => (index === 4 || index === 29 ? `${line} changed` : line));
-
-/** Hunks 2..8 and 27..33 of `src/lines.txt`. */
-const changed = createWorld({
-  base: { 'src/lines.txt': `${numbers.join('\n')}\n`, 'src/other.txt': 'other\n' },
-  head: { 'src/lines.txt': `${edited.join('\n')}\n` },
-});
-
-async function start(world: GitHubWorld = changed.github): Promise<FakeGitHub> {
-  const github = await startGitHub(world);
-  onTestFinished(() => github.close());
-  return github;
-}
-
-async function ask({ apiUrl, world }: FakeGitHub, asked: string, body?: unknown) {
-  const [method = '', path = ''] = asked.split(' ');
-  const response = await fetch(`${apiUrl}${path}`, {
-    method,
-    headers: { authorization: `token ${world.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: JSON.parse(await response.text()) };
-}
-
-async function graphql({ graphqlUrl, world }: FakeGitHub, query: string) {
-  const headers = { authorization: `token ${world.token}` };
-  const response = await fetch(graphqlUrl, { method: 'POST', headers, body: JSON.stringify({ query }) });
-  return JSON.parse(await response.text());
-}
-
-const ofPull = (github: FakeGitHub, fields: string) =>
-  graphql(github, `{ repository(owner: "octo", name: "spoon") { pullRequest(number: 7) { ${fields} } } }`);
 
 const reviews = 'POST /repos/octo/spoon/pulls/7/reviews';
 const review = (github: FakeGitHub, ...comments: readonly object[]) =>
@@ -266,56 +233,5 @@ describe('an event of a comment', () => {
       { action: 'edited', comment: { body: '/postil pause', user: { type: 'User' } }, sender: { login: 'eve' } },
     ]);
     expect(eventOf(discussed, 'issue_comment').payload).not.toHaveProperty('issue.pull_request');
-  });
-});
-
-describe('the oldest Enterprise Server that is supported', () => {
-  it('is the measure of every query: a field that is not known to be there is refused', async () => {
-    const github = await start();
-    const message = "Field 'viewerCanMergeAsAdmin' doesn't exist on type 'PullRequest'";
-    expect(await ofPull(github, 'number viewerCanMergeAsAdmin')).toMatchObject({ errors: [{ message }] });
-  });
-
-  it('names its version and no rate limit, and knows one version of the API', async () => {
-    const { apiUrl, world } = await start({ ...changed.github, isEnterprise: true });
-    const asked = ['2022-11-28', '2026-03-10'].map((version) =>
-      fetch(`${apiUrl}/repos/octo/spoon/pulls/7`, {
-        headers: { authorization: `token ${world.token}`, 'x-github-api-version': version },
-      }),
-    );
-    const answers = await Promise.all(asked);
-    expect(
-      answers.map(({ status, headers }) => [
-        status,
-        headers.get('x-github-enterprise-version'),
-        headers.get('x-ratelimit-limit'),
-      ]),
-    ).toEqual([
-      [200, 'enterprise-server@3.19.0', null],
-      [400, 'enterprise-server@3.19.0', null],
-    ]);
-  });
-});
-
-describe('labels and description on the fake GitHub', () => {
-  const labels = '/repos/octo/spoon/issues/7/labels';
-  const names = ({ body }: { readonly body: { readonly name: string }[] }) => body.map(({ name }) => name);
-
-  it('know a label by any letters, and make one only for who may write issues', async () => {
-    const permissions = { ...allPermissions, issues: 'none' } as const;
-    const github = await start({ ...changed.github, labels: ['Hot'], permissions });
-    expect(names(await ask(github, `POST ${labels}`, { labels: ['HOT', 'hot'] }))).toEqual(['Hot']);
-    expect((await ask(github, `POST ${labels}`, { labels: ['new'] })).status).toBe(403);
-    expect(names(await ask(await start(), `POST ${labels}`, { labels: ['new'] }))).toEqual(['new']);
-  });
-
-  it.each([
-    ['a label that is not there', 404, `DELETE ${labels}/hot`, undefined],
-    ['a name that is too long', 422, `POST ${labels}`, { labels: ['x'.repeat(51)] }],
-    ['more than a hundred', 500, `POST ${labels}`, { labels: Array.from({ length: 101 }, (_, at) => `l${at}`) }],
-    ['a description that is too long', 422, 'PATCH /repos/octo/spoon/pulls/7', { body: 'x'.repeat(65_537) }],
-    ['a key that nobody knows', 422, 'PATCH /repos/octo/spoon/pulls/7', { description: 'x' }],
-  ])('refuse %s with %i', async (_, status, asked, body) => {
-    expect((await ask(await start(), asked, body)).status).toBe(status);
   });
 });

@@ -1,5 +1,5 @@
+import { openShared } from '../adapters/github/api-repository.ts';
 import type { GitHub } from '../adapters/github/client.ts';
-import { openShared } from '../adapters/github/shared-repository.ts';
 import type { Repository } from '../core/repository/repository.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
