@@ -1,10 +1,10 @@
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { commands } from '../../src/cli.ts';
 import { parseSettings } from '../../src/core/settings/parse-settings.ts';
 import { at, isObject } from '../fakes/every-pair.ts';
-import { concurrencyOf, object, pinned, read } from './workflows.ts';
+import { evaluateTexts, holds } from '../workflows/expressions.ts';
+import { object, pinned, read } from './workflows.ts';
 
 describe('the workflow of a review in shards', () => {
   const { text, workflow, jobs } = read('sharded.yml');
@@ -79,20 +79,17 @@ describe('the workflow that answers comments', () => {
     ['a command in a review', 'pull_request_review', { ...person, review: { id: 12, body: '/postil ask' } }, true],
     ['a review without words', 'pull_request_review', { ...person, review: { id: 12, body: null } }, false],
   ])('takes a runner or not, before it starts: %s', (_what, event_name, event, runs) => {
-    expect(Boolean(evaluated(String(at(job, 'if')), { event_name, event }))).toBe(runs);
+    expect(holds(at(job, 'if'), { github: { event_name, event } }, [])).toBe(runs);
   });
 
   it('lets a push end the review of the one before, and keeps every command apart', () => {
-    const { group, cancels } = concurrencyOf(workflow);
-    const filled = (text: string, github: object) =>
-      text.replace(/\$\{\{ (.+?) \}\}/g, (_, expression) => String(evaluated(expression, github)));
     const groups = [
       { event_name: 'pull_request', event: pullRequest },
       { event_name: 'issue_comment', event: { ...said('/postil help', 11), ...onPull } },
       { event_name: 'pull_request_review_comment', event: { ...said('/postil help', 11), ...pullRequest } },
       { event_name: 'pull_request_review', event: { ...pullRequest, review: { id: 12 } } },
       { event_name: 'workflow_dispatch', event: {}, run_id: 13 },
-    ].map((github) => `${filled(group, github)} ${filled(cancels, github)}`);
+    ].map((github) => Object.values(evaluateTexts(at(job, 'concurrency'), { github })).join(' '));
     expect(groups).toEqual([
       'postil-commands-pull_request-7 true',
       'postil-commands-issue_comment-11 false',
@@ -101,15 +98,6 @@ describe('the workflow that answers comments', () => {
       'postil-commands-workflow_dispatch-13 false',
     ]);
   });
-
-  /** As GitHub evaluates it: what is not there is null, text is compared and searched without regard to case. */
-  function evaluated(expression: string, github: object): unknown {
-    const looked = expression.replace(/\bgithub((?:\.\w+)+)/g, (_, path: string) => {
-      return JSON.stringify(at(github, ...path.slice(1).split('.')) ?? null);
-    });
-    const contains = (where: unknown, what: string) => `${where ?? ''}`.toLowerCase().includes(what.toLowerCase());
-    return runInNewContext(looked, { contains });
-  }
 });
 
 describe('the workflow that evaluates the reviewer', () => {

@@ -4,11 +4,19 @@ import { actionInputs } from '../../scripts/action-inputs.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { modeProblems } from '../../src/core/settings/problems.ts';
 import { at } from '../fakes/every-pair.ts';
-import { concurrencyOf, examples, files, isOurs, list, pinned, read, type Step, starter } from './workflows.ts';
+import { concurrencyOf, examples, files, isOurs, list, object, pinned, read, type Step, starter } from './workflows.ts';
 
 /** An item of the matrix, where the workflow takes one. */
 function first({ shard }: Step['inputs']): Step['inputs'] {
   return shard === undefined ? {} : { shard: '1/2' };
+}
+
+const named = (expression: string) => `$\{{ ${expression} }}`;
+
+/** What a step asks for an app's token. */
+function rightsOf(inputs: Step['inputs']): Readonly<Record<string, string>> {
+  const asked = Object.entries(inputs).filter(([name]) => name.startsWith('permission-'));
+  return Object.fromEntries(asked.map(([name, level]) => [name.replace('permission-', ''), level]));
 }
 
 describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow, jobs }) => {
@@ -28,8 +36,16 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
       const posts = steps.every(({ inputs: { mode = '' } }) => mode !== 'review' && mode !== 'plan');
       const read = { contents: 'read', ...(withModel ? { issues: 'read', checks: 'read', statuses: 'read' } : {}) };
       const gate = at(workflow, 'on', 'issue_comment') === undefined ? {} : { actions: 'write' };
+      const artifacts = text.includes('/actions/artifacts') ? { actions: 'read' } : {};
+      const upload = steps.some(({ uses }) => uses.includes('upload-sarif'))
+        ? { 'security-events': 'write', actions: 'read' }
+        : {};
       const login = steps.some(({ uses }) => cloudLogin.test(uses)) ? { 'id-token': 'write' } : {};
-      expect(permissions).toEqual({ ...read, ...gate, ...login, 'pull-requests': posts ? 'write' : 'read' });
+      const needed = { ...read, ...gate, ...artifacts, ...upload, ...login, 'pull-requests': posts ? 'write' : 'read' };
+      // An app has rights of its own, and the job needs none.
+      const app = steps.find(({ uses }) => uses.includes('create-github-app-token'))?.inputs;
+      const rights = app === undefined ? permissions : rightsOf(app);
+      expect([rights, app === undefined ? {} : permissions]).toEqual([needed, {}]);
     }
   });
 
@@ -42,7 +58,9 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
   it('runs when a draft becomes ready, checks nothing out, and names no file that its reader does not have', () => {
     const on = at(workflow, 'on', 'pull_request') ?? at(workflow, 'on', 'pull_request_target');
     expect(on === undefined || list(at(on, 'types')).includes('ready_for_review')).toBe(true);
-    const withoutLinks = text.replace(/https:\/\/github\.com\/postil\/postil\/blob\/v0\/docs\/[\w.-]+/g, '');
+    const places =
+      /https:\/\/github\.com\/postil\/postil\/blob\/v0\/docs\/[\w.-]+|(?:acme\/review-settings\S* (?:as|# its) \.\S+)/g;
+    const withoutLinks = text.replace(places, '');
     expect(withoutLinks.match(/\bcheckout@|\bdocs\/|\b[\w-]+\.yml\b|README/g)).toBe(null);
   });
 
@@ -57,6 +75,23 @@ describe.each([...examples, ...starter])('the workflow $name', ({ text, workflow
   });
 });
 
+it('the workflow that calls another one hands over two secrets by name, and has at most ten lines', () => {
+  const { text, workflow } = read('reusable-caller.yml');
+  const job = at(workflow, 'jobs', 'review');
+  const taken = at(read('reusable.yml').workflow, 'on', 'workflow_call', 'secrets');
+  expect([text.trimEnd().split('\n').length <= 10, at(job, 'secrets'), Object.keys(object(taken))]).toEqual([
+    true,
+    { 'api-key': named('secrets.OPENAI_API_KEY'), 'state-key': named('secrets.POSTIL_STATE_KEY') },
+    ['api-key', 'state-key'],
+  ]);
+  expect(
+    text
+      .split('\n')
+      .find((line) => / uses: /.test(line))
+      ?.replace(/^.*\buses: /, ''),
+  ).toMatch(pinned);
+});
+
 /** What asks GitHub for a token of the job. */
 const cloudLogin = /^(?:azure\/login|aws-actions\/configure-aws-credentials|google-github-actions\/auth)@/;
 
@@ -65,8 +100,13 @@ const harmless = /^(?:postil\/postil|actions\/upload-artifact|actions\/download-
 describe('the workflows to copy', () => {
   it('are these', () => {
     expect(files.map((name) => name.replace('.yml', '')).join(' ')).toBe(
-      'azure-oidc bedrock commands eval forks gate ghes html-report manual ollama own-endpoint rules-only same-repository sharded vertex',
+      'app-token azure-oidc bedrock code-scanning commands eval forks gate ghes html-report label manual monorepo monthly-cap ollama own-endpoint reusable-caller reusable rules-only same-repository several-reviewers sharded vertex',
     );
+  });
+
+  it('stand each in the table of recipes', () => {
+    const page = readFileSync(new URL('../../docs/recipes.md', import.meta.url), 'utf8');
+    expect(files.filter((name) => !page.includes(`](examples/${name})`))).toEqual([]);
   });
 
   it('can stand beside each other in one repository: their runs do not cancel each other', () => {
@@ -86,13 +126,20 @@ describe('the workflows to copy', () => {
     const steps = [...examples, ...starter].flatMap(({ name, jobs }) =>
       jobs.flatMap((job) => job.steps.filter(isOurs).map((step) => ({ name, ...step }))),
     );
-    // It sees less than the others, and would take their place in the summary comment.
-    const nameIn = (file: string) => (file === 'rules-only.yml' ? 'Postil rules' : 'Postil');
-    const astray = steps.filter(({ name, inputs }) => inputs['name'] !== nameIn(name));
-    // Two more jobs of the sharded review, and one of the forks'.
-    expect([steps.length, astray]).toEqual([examples.length + starter.length + 3, []]);
+    const others = steps.flatMap(({ name, inputs }) =>
+      inputs['name'] === 'Postil' ? [] : [`${name}: ${inputs['name']}`],
+    );
+    expect(others).toEqual([
+      `monorepo.yml: ${named('matrix.name')}`,
+      // It sees less than the others, and would take their place in the summary comment.
+      'rules-only.yml: Postil rules',
+      'several-reviewers.yml: Postil security',
+    ]);
+    // Two more jobs of the sharded review, one of the forks', and the second reviewer.
+    expect(steps).toHaveLength(examples.length + starter.length + 4);
     const keys = new Set(steps.map(({ stateKey }) => stateKey));
-    expect([...keys].join()).toMatch(/^\$\{\{ secrets\.POSTIL_STATE_KEY \}\}$/);
+    // The caller names what the second one is.
+    expect([...keys]).toEqual([named('secrets.POSTIL_STATE_KEY'), named('secrets.state-key')]);
   });
 
   it('start nothing of a stranger beside secrets, and keep secrets from what may write', () => {
@@ -122,15 +169,5 @@ describe('the workflows to copy', () => {
       'require-complete': 'true',
       'state-key': expect.stringContaining('secrets.'),
     });
-  });
-
-  it('hand the review file of a fork from the first job to the second', () => {
-    const [review, post] = examples.find(({ name }) => name === 'forks.yml')?.jobs ?? [];
-    const [written, uploaded] = review?.steps ?? [];
-    const [downloaded, read] = post?.steps ?? [];
-    expect(uploaded?.inputs['path']).toBe(written?.inputs['review-file']);
-    expect(downloaded?.inputs['name']).toBe(uploaded?.inputs['name']);
-    expect(read?.inputs['review-file']).toBe(`${downloaded?.inputs['path']}/review.json`);
-    expect([written?.inputs['mode'], read?.inputs['mode']]).toEqual(['review', 'post']);
   });
 });

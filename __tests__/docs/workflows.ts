@@ -19,7 +19,8 @@ export type Step = {
 export const isOurs = ({ uses }: Pick<Step, 'uses'>) => uses.startsWith('postil/postil@');
 
 export const files = readdirSync(folder).filter((name) => name.endsWith('.yml'));
-export const examples = files.filter((name) => name !== 'eval.yml').map(read);
+/** Those that call Postil themselves. */
+export const examples = files.filter((name) => !['eval.yml', 'reusable-caller.yml'].includes(name)).map(read);
 export const starter = starterFiles
   .filter(({ path }) => path.endsWith('.yml') && path.startsWith('.github/'))
   .map(({ path, text }) => exampleOf(path, text));
@@ -78,4 +79,4 @@ export function concurrencyOf(workflow: unknown): { readonly group: string; read
 }
 
 export const pinned =
-  /^(?:[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|postil\/postil@v0 # (?:better: |pin )the full commit hash)$/;
+  /^(?:[\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+|(?:postil\/postil@v0|acme\/review-settings\/.github\/workflows\/review.yml@v1) # (?:better: |pin )the full commit hash)$/;

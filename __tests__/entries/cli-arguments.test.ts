@@ -73,6 +73,7 @@ describe('the arguments of the command line', () => {
     ['review --staged=yes', "'--staged' takes no value."],
     ['review --base a --no-agent=yes', "'--no-agent' takes no value."],
     ['review --range', "'--range' needs a value, such as --range=main..HEAD."],
+    ['review --range --sarif-file a', "'--range' needs a value, such as --range=main..HEAD."],
     ...['main', '..', ''].map((range) => [
       `review --range=${range}`,
       "'--range' needs two revisions, such as --range main..HEAD.",

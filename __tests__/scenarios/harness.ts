@@ -35,6 +35,8 @@ export type ActionOptions = {
   readonly start?: 'bundle';
   /** A time that leaps while it is quiet, for a run in this process. */
   readonly time?: QuietTime;
+  /** A `run:` of the workflow, in place of the action. */
+  readonly script?: string;
 };
 
 export type ActionRun = {
@@ -46,6 +48,8 @@ export type ActionRun = {
   readonly commands: readonly Command[];
   readonly masks: readonly string[];
   readonly outputs: Readonly<Record<string, string>>;
+  /** What it sets for the steps behind it. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The job summary's Markdown. */
   readonly summary: string;
   /** RUNNER_TEMP of the run. */
@@ -68,13 +72,13 @@ type StepFiles = Pick<Step, 'file'> & {
 async function runStep(options: ActionOptions, { files, state, file }: StepFiles): Promise<ActionRun> {
   const environment = {
     ...runnerEnvironment(options, files),
-    ...(await stepInputs(options)),
+    ...(options.script === undefined ? await stepInputs(options) : {}),
     ...state,
     ...options.environment,
   };
   const step = { directory: files.workspace, environment, file };
-  const isStarted = options.start === 'bundle' || options.signalAfter !== undefined;
-  const child = await (isStarted ? startBundle(options, step) : runInProcess({ ...step, time: options.time }));
+  const isStarted = [options.start, options.signalAfter, options.script].some((one) => one !== undefined);
+  const child = await (isStarted ? startStep(options, step) : runInProcess({ ...step, time: options.time }));
   const { all: commands, ...parsed } = parseCommands(child.log);
   return {
     code: child.code,
@@ -83,6 +87,7 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
     ...parsed,
     commands,
     outputs: parseCommandFile(await readFile(files.output, 'utf8')),
+    variables: parseCommandFile(await readFile(files.env, 'utf8')),
     summary: await readFile(files.summary, 'utf8'),
     temporary: files.temporary,
     milliseconds: child.milliseconds,
@@ -108,12 +113,13 @@ type Step = Pick<ChildOptions, 'directory' | 'environment'> & {
   readonly file: 'dist/index.js' | 'dist/post.js';
 };
 
-function startBundle(options: ActionOptions, { file, ...step }: Step): Promise<ChildRun> {
+function startStep(options: ActionOptions, { file, ...step }: Step): Promise<ChildRun> {
+  const { script } = options;
   return runNode({
     ...step,
     // The Node that runs the tests: `npm run` puts the runner's version first on PATH.
-    node: process.execPath,
-    args: [builtFile(file)],
+    node: script === undefined ? process.execPath : 'bash',
+    args: script === undefined ? [builtFile(file)] : ['-ec', script],
     timeout: options.timeout ?? 100_000,
     ...(options.signalAfter === undefined ? {} : { signalAfter: options.signalAfter }),
   });

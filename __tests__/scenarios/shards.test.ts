@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isOurs, read } from '../docs/workflows.ts';
-import { readOnly } from '../fakes/github-server/store.ts';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
-import { eventOf } from '../fakes/world/event.ts';
-import type { ActionOptions, ActionRun } from './harness.ts';
-import { play, setStage, shopText, shopWorld, titlesOf } from './review.ts';
-import { dividing, openShards, shardsOf, shopReader, stateKey } from './shards.ts';
+import type { ActionRun } from './harness.ts';
+import { shopText, titlesOf } from './review.ts';
+import { openShards } from './shards.ts';
 
 const fields =
   (...names: readonly string[]) =>
@@ -53,46 +49,6 @@ describe('a review in shards', () => {
     const run = await jobs.post();
     expect(fields('outcome', 'findings', 'unread')(run)).toEqual([0, 'partial', '10', '1']);
     expect(run.summary).toContain('was not used: it is not signed with the `state-key` of this job.');
-  });
-});
-
-describe('the workflow of docs/examples', () => {
-  it('reviews a pull request through the bundle, three jobs after one another, and passes a merge group', async () => {
-    const [plan, review, post] = read('sharded.yml').jobs.map(({ steps }) => steps.find(isOurs)?.inputs ?? {});
-    const permissions = { ...readOnly };
-    const world = { ...shopWorld(15), github: { permissions } };
-    const stage = await setStage({ world, model: shopReader, checkout: null });
-    const folder = temporaryFolder();
-    const job = (inputs: Readonly<Record<string, string>> = {}, event: ActionOptions['event'], shard = '1/1') => {
-      const evaluate = (value: string) =>
-        value
-          .replace(/\$\{\{ matrix\.shard \}\}/, shard)
-          .replace(/\$\{\{ strategy\.job-index \}\}/, String(Number.parseInt(shard, 10) - 1))
-          .replace(/\$\{\{ secrets\.POSTIL_STATE_KEY \}\}/, stateKey)
-          .replace(/\$\{\{ inputs\.[\w-]+ \}\}/, '')
-          .replace(/^postil\//, `${folder}/`);
-      const { 'api-key': key, ...own } = inputs;
-      const values = Object.entries({ ...dividing, ...own }).map(([name, value]) => [name, evaluate(value)]);
-      const model = key === undefined ? null : shopReader;
-      return play(stage, { world, model, event, inputs: Object.fromEntries(values), start: 'bundle' });
-    };
-    const change = eventOf(stage.world);
-    const queue = { ...eventOf(stage.world, 'push'), name: 'merge_group' };
-    const queued = [await job(plan, queue), await job(review, queue), await job(post, queue)];
-    const planned = await job(plan, change);
-    const shards = shardsOf(planned);
-    const reviewed = await Promise.all(shards.map((shard) => job(review, change, shard)));
-    Object.assign(permissions, { ...readOnly, 'pull-requests': 'write' });
-    const posted = await job(post, change);
-    expect([...queued, planned, ...reviewed, posted].map(fields('outcome'))).toEqual([
-      ...queued.map(() => [0, 'skipped']),
-      [0, 'skipped'],
-      [0, 'findings'],
-      [0, 'findings'],
-      [0, 'findings'],
-    ]);
-    expect([shards, queued[0]?.outputs['shards']]).toEqual([['1/2', '2/2'], '["1/1"]']);
-    expect(titlesOf(stage.github)).toHaveLength(15);
   });
 });
 

@@ -14,7 +14,6 @@ import {
   play,
   push,
   reviewOf,
-  type Scenario,
   setStage,
   shopFile,
   shopText,
@@ -33,14 +32,14 @@ const poster = { contents: 'read', 'pull-requests': 'write', issues: 'none', che
 type Inputs = Readonly<Record<string, string>>;
 
 /** A pull request from a fork, and the two jobs of one `pull_request_target` workflow without a checkout. */
-async function setTwoJobs(world: WorldOptions, model: ModelScript, how: Pick<Scenario, 'start'> = {}) {
+async function setTwoJobs(world: WorldOptions, model: ModelScript) {
   const permissions = { ...allPermissions };
   const stage = await setStage({ world: { ...world, fork: true, github: { permissions } }, model, checkout: null });
   const path = join(temporaryFolder(), 'review.json');
   const readFile = () => readFileSync(path, 'utf8');
   const job = (asks: ModelScript | null, inputs: Inputs, at: typeof stage) =>
     play(at, {
-      ...{ ...how, world: at.world, model: asks, event: 'pull_request_target' },
+      ...{ world: at.world, model: asks, event: 'pull_request_target' },
       inputs: { 'review-file': path, 'state-key': stateKey, ...inputs },
     });
   return {
@@ -73,7 +72,7 @@ const fields =
 describe('a pull request from a fork, reviewed in one job and posted in another', () => {
   it('is posted by the second, and the first writes nothing but its file', async () => {
     const model = [submit([wrongLineFinding])];
-    const { stage, review, post, readFile } = await setTwoJobs(totalWorld, model, { start: 'bundle' });
+    const { stage, review, post, readFile } = await setTwoJobs(totalWorld, model);
     const first = await review();
     expect([fields('outcome', 'posted')(first), stage.github.writes()]).toEqual([[0, 'findings', '0'], []]);
     const asked = stage.model.requests.length;

@@ -163,12 +163,17 @@ export function settingsIn({ text }: GivenArguments, names: readonly SettingName
   return Object.fromEntries(names.flatMap((name) => (text(name) === null ? [] : [[name, text(name) ?? '']])));
 }
 
-type Option = { readonly name: string; readonly rawName: string; readonly value?: string | undefined };
+type Option = {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+};
 
 /** Why a command does not take an option; null where it does. `text` is all that was given for it. */
 export function problemOf(
   { name: command, flags }: Command,
-  { name, rawName, value }: Option,
+  { name, rawName, value, inlineValue }: Option,
   text: string | null,
 ): string | null {
   const known = flags.find((each) => each.name === name);
@@ -177,7 +182,9 @@ export function problemOf(
     if (value === undefined || known.detail?.allows.test(value) === true) return null;
     return known.detail === undefined ? `'--${name}' takes no value.` : `'--${name}=' needs ${known.detail.needs}.`;
   }
-  return value !== undefined && known.value.allows.test(text ?? '') ? null : `'--${name}' needs ${known.value.needs}.`;
+  // A flag behind a flag is no value: who means one writes --name=--value.
+  const isMissing = value === undefined || (inlineValue !== true && /^--[a-z]/.test(value));
+  return !isMissing && known.value.allows.test(text ?? '') ? null : `'--${name}' needs ${known.value.needs}.`;
 }
 
 /** So many flags can be listed in a sentence. */

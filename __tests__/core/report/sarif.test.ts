@@ -1,21 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { leftOutOfSarif, renderSarif } from '../../../src/core/report/sarif.ts';
 import { context, finding, linesAt, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
+import { sarifProblem } from '../../fakes/sarif.ts';
 
-// The official schema of SARIF 2.1.0 (rtm.5), as the npm package @microsoft/jest-sarif carries it (MIT).
-// It is of draft 4, whose keywords mean the same here; only its own name for ids is unknown to ajv.
-const text = readFileSync(new URL('../../fixtures/sarif-2.1.0-rtm.5.json', import.meta.url), 'utf8');
-const { $schema: _, id: __, ...schema } = JSON.parse(text);
-const formats = {
-  uri: (text: string) => URL.canParse(text),
-  'uri-reference': (text: string) => !/[\s#?]/.test(text),
-  'date-time': true as const,
-};
-const validate = new Ajv({ strict: false, formats, unicodeRegExp: false }).compile(schema);
 const options = { ...context, version: '1.2.3' };
 const ofSecurity = { category: 'security' } as const;
 
@@ -31,7 +20,7 @@ describe('the SARIF log', () => {
     ['without a pull request', { ...recordOf(), review: review({ pullRequest: null }) }],
   ])('%s is valid', (_, record) => {
     const log = renderSarif(record, options);
-    expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+    expect(sarifProblem(log)).toBe(null);
   });
 
   it('holds a result for every finding, with its rule, level, lines and fix', () => {

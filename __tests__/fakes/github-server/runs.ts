@@ -1,14 +1,35 @@
 import type { Reply } from '../loopback.ts';
 import { pageOf } from './render-rest.ts';
-import { type Call, json, notFound, problem, type RestShape, type Route, route } from './route.ts';
-import type { StoredPull, WorldCheck } from './store.ts';
+import { type Call, json, notFound, page, problem, type RestShape, type Route, route } from './route.ts';
+import { repositoryNames, type StoredPull, type WorldCheck } from './store.ts';
 
 export const runRoutes: readonly Route[] = [
   route('GET /actions/runs/:id', ['actions: read'], (call) => withRun(call, (run) => json(200, renderRun(call, run)))),
   route('POST /actions/runs/:id/rerun', ['actions: write'], (call) => withRun(call, (run) => rerun(call, run))),
   route('GET /actions/runs/:id/jobs', ['actions: read'], (call) => withRun(call, (run) => json(200, jobsOf(run)))),
   route('POST /actions/jobs/:id/rerun', ['actions: write'], rerunJob),
+  route('GET /actions/artifacts', ['actions: read'], listArtifacts),
 ];
+
+/** The newest first, from every run of the repository, those of forks too. */
+function listArtifacts(call: Call): Reply {
+  const { artifacts, world } = call.store;
+  const name = call.query.get('name');
+  const listed = artifacts.filter((one) => name === null || one.name === name).toReversed();
+  const ids = repositoryNames(world);
+  const reply = page(call, listed, (one): RestShape<'artifact'> => {
+    const from = { repository_id: 0, head_repository_id: ids.indexOf(one.from) };
+    return {
+      id: one.id,
+      name: one.name,
+      expired: false,
+      created_at: one.createdAt,
+      workflow_run: { id: one.run, ...from },
+    };
+  });
+  const body = { total_count: listed.length, artifacts: JSON.parse(String(reply.body)) };
+  return { ...reply, body: JSON.stringify(body) };
+}
 
 /** Jobs of one workflow run: the checks of the world that name it. */
 type Run = { readonly id: number; readonly pull: StoredPull; readonly jobs: readonly WorldCheck[] };

@@ -76,6 +76,8 @@ export async function startGitHub(world: GitHubWorld) {
     /** All of the first pull request, to be changed as no request could. */
     pull: first,
     checkRuns: () => store.checkRuns,
+    /** What runs uploaded, to be added to as no request of the API could. */
+    artifacts: () => store.artifacts,
     /** The comment or review of this id, on whatever pull request. */
     said: (id: number) => findSaid(store, id),
     /** What the token's identity reacted with, in order, such as EYES. */

@@ -1,4 +1,5 @@
 import type { Outcome } from '../loopback.ts';
+import type { StoredArtifact } from './artifact.ts';
 import { type PullDiff, readPullDiff } from './changed-files.ts';
 
 export type Side = 'RIGHT' | 'LEFT';
@@ -64,6 +65,7 @@ export type Store = {
   readonly world: GitHubWorld;
   readonly pulls: readonly StoredPull[];
   readonly checkRuns: StoredCheckRun[];
+  readonly artifacts: StoredArtifact[];
   /** Workflow runs that were asked to run again, by their ids. */
   readonly reruns: number[];
   /** Names of the labels that the repository has. */
@@ -76,7 +78,7 @@ export async function createStore(world: GitHubWorld): Promise<Store> {
   let last = 1000;
   const nextId = () => ++last;
   const labels = [...(world.labels ?? []), ...world.pullRequests.flatMap((pull) => pull.labels)];
-  const store = { world, checkRuns: [], reruns: [], labels, nextId };
+  const store = { world, checkRuns: [], artifacts: [], reruns: [], labels, nextId };
   return { ...store, pulls: await Promise.all(world.pullRequests.map((given) => storePull(given, store))) };
 }
 

@@ -19,6 +19,7 @@ export type EventName =
   | 'workflow_run'
   | 'workflow_dispatch'
   | 'push'
+  | 'merge_group'
   | 'issues'
   | 'issue_comment';
 
@@ -33,6 +34,7 @@ export function eventOf(world: World, name: EventName = 'pull_request') {
     workflow_run: () => workflowRunPayload(world),
     workflow_dispatch: () => ({ inputs: {}, ref: main.ref, workflow: '.github/workflows/review.yml' }),
     push: () => ({ ...main, before: commits.mergeBase, after: commits.base, commits: [] }),
+    merge_group: () => ({ action: 'checks_requested', merge_group: { head_ref: main.ref, base_ref: main.ref } }),
     issues: () => ({ action: 'opened', issue: question }),
     // On an issue that is no pull request; for the others see `commentEvent`.
     issue_comment: () => ({

@@ -44,6 +44,7 @@ function evaluate(text: string, context: { readonly token: string; readonly work
 }
 
 export type ChildOptions = {
+  /** Or another program. */
   readonly node: string;
   readonly args: readonly string[];
   readonly directory: string;

@@ -176,7 +176,7 @@ export const definitions = {
     keepsFindings: true,
     default: 'dependabot[bot]\nrenovate[bot]',
     description:
-      'Authors whose pull requests are skipped, one per line, as long as they wrote every commit. `none` reviews all authors.',
+      'Authors whose pull requests are skipped, one per line, as long as they wrote every commit. `none` reviews all authors, as a gate with `require-complete` needs.',
   },
   'review-drafts': {
     group: 'files',
