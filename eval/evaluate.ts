@@ -6,7 +6,7 @@ import type { EvalSurroundings } from '../src/cli/run.ts';
 import { harmless, jsonText } from '../src/cli/show-report.ts';
 import type { Model } from '../src/core/agent/model.ts';
 import { explain, UserError } from '../src/core/errors.ts';
-import { laptopKeyHint } from '../src/core/review/headline.ts';
+import { laptopKeyHint } from '../src/core/review/hints.ts';
 import type { Review } from '../src/core/review/review.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';

@@ -79,7 +79,7 @@ it('a label that the repository does not have is named, and does not keep the ot
   const stage = await setStage(scenario);
   const run = await play(stage, scenario);
   expect([run.code, stage.github.pull().given.labels]).toEqual([0, ['calm']]);
-  expect(run.summary).toMatch(/labels.*Set calm\. Not changed: size\/S/s);
+  expect(run.summary).toMatch(/labels.*Labels set: calm\. Not changed: size\/S/s);
   expect(stage.github.conversation()[0]?.body).toContain('Not changed: size/S');
 });
 

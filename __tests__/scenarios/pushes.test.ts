@@ -57,7 +57,7 @@ it('a push is reviewed in full when the settings changed or the history was rewr
   const { stage, say, runJob } = await openShop(2);
   say(reviewOf([0]));
   await runJob();
-  const inputs = { language: 'German' };
+  const inputs = { language: 'Dutch' };
   const pushed = await push(stage, { files: { 'src/new.ts': 'export {};\n' } });
   say(reviewOf([0, 1]));
   const settings = await runJob(inputs, pushed);

@@ -5,12 +5,12 @@ export const docsAddress = 'https://github.com/postil/postil/blob/v0/docs';
 export const schemaAddress = 'https://raw.githubusercontent.com/postil/postil/v0/config.schema.json';
 
 /** `1234567` as `1,234,567`. Not by `toLocaleString`: loading its tables takes longer than the whole rest of a tool call. */
-export function grouped(count: number): string {
+export function grouped(count: number, between = ','): string {
   const digits = String(Math.trunc(count));
   const first = count < 0 ? 1 : 0;
   let end = digits.length;
   let grouped = '';
-  for (; end - first > 3; end -= 3) grouped = `,${digits.slice(end - 3, end)}${grouped}`;
+  for (; end - first > 3; end -= 3) grouped = `${between}${digits.slice(end - 3, end)}${grouped}`;
   return digits.slice(0, end) + grouped;
 }
 
@@ -57,11 +57,11 @@ export function compareText(one: string, other: string): number {
 /** The first sentence of a text on one line, and those after it that fit in so many characters with it. */
 export function firstSentences(text: string, maxCharacters = 0): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  const [first = '', ...others] = line.split(/(?<=[.!?][)"'”’]?) (?=[\p{Lu}\p{N}`"'“(])/u);
+  const [first = '', ...others] = line.split(/(?<=[.!?][)"'”’]?) (?=[\p{Lu}\p{N}`"'“(])|(?<=[。！？])/u);
   let taken = first;
   for (const sentence of others) {
     if (taken.length + 1 + sentence.length > maxCharacters) break;
-    taken += ` ${sentence}`;
+    taken += /[。！？]$/.test(taken) ? sentence : ` ${sentence}`;
   }
   return taken;
 }

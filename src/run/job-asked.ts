@@ -5,11 +5,13 @@ import type { GitHub } from '../adapters/github/client.ts';
 import { readDiscussion } from '../adapters/github/discussion.ts';
 import { type PullRequestReference, permissionOf } from '../adapters/github/pull.ts';
 import { type Asked, askedIn, type Heard, settingsFor, verbOf, whyRefused } from '../core/memory/asked.ts';
-import { withSignatures } from '../core/memory/signed-marks.ts';
+import { marksIn, withSignatures } from '../core/memory/signed-marks.ts';
+import type { PullRequest } from '../core/pull-request/pull-request.ts';
 import { renderAnswer } from '../core/report/answer.ts';
 import type { Destination } from '../core/review/sink.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
+import { english } from '../core/words/say.ts';
 import type { DeliveryOptions } from './job-delivery.ts';
 
 type Hearing = {
@@ -62,7 +64,7 @@ export function answering(
   const at = new Date().toISOString();
   const isGate = usual.failOn !== 'never' || usual.requireComplete;
   const answer: AnswerOptions = {
-    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest },
+    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest, say: render.say ?? english },
     render: (said, form) => {
       return renderAnswer(said, { ...form, at, identity, head: pullRequest.head.sha, context: { ...render, keys } });
     },
@@ -84,4 +86,11 @@ export type Answering = { readonly destinations: readonly Destination[]; readonl
 /** For a run that failed before anything was known. */
 export function failedAnswer(asked: Asked, github: GitHub, { dryRun }: Settings): readonly Destination[] {
   return dryRun ? [] : [reactOnly({ github, asked })];
+}
+
+/** Comments speak of commands only where a workflow may listen: it sets `commands`, or somebody was answered before. */
+export function isHeard(trusted: readonly Layer[], { conversation, threads }: PullRequest): boolean {
+  const isSet = trusted.some(({ values }) => String(values['commands'] ?? '') !== '');
+  const said = [...conversation, ...threads.flatMap(({ comments }) => comments)];
+  return isSet || said.some((comment) => marksIn(comment).some(({ mark }) => mark.kind === 'answer'));
 }

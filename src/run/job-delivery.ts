@@ -20,10 +20,10 @@ import { renderReviewPost } from '../core/report/review-post.ts';
 import { isToldAlready, renderSticky } from '../core/report/sticky.ts';
 import { renderDescription, renderSummary } from '../core/report/summary.ts';
 import type { RenderContext } from '../core/report/wording.ts';
-import { whyNotApprove } from '../core/review/approval.ts';
-import { isBlocking } from '../core/review/compose-review.ts';
+import { isBlocking, whyNotApprove } from '../core/review/approval.ts';
 import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { handsOver, type Settings } from '../core/settings/settings.ts';
+import { english } from '../core/words/say.ts';
 
 export type DeliveryOptions = {
   readonly settings: Settings;
@@ -57,7 +57,8 @@ export function gitHubDestinations(options: DeliveryOptions): Deliveries {
   const isAsked = asked !== undefined;
   const isAnswer = isAsked && !asksForReview(asked);
   if (settings.dryRun || handsOver(settings) || isAnswer) return { report, destinations: [] };
-  const commands = annotations({ redact: render.redact });
+  const { redact, say = english } = render;
+  const commands = annotations({ redact, say });
   const check = settings.checkRun && !isAsked ? ownCheck(options, commands) : null;
   // Without knowing what was said before, everything would be said again.
   const mayComment = options.pullRequest.discussionRead;
@@ -100,16 +101,18 @@ function upkeep({ settings, source, isAside, asked, ...options }: DeliveryOption
   ];
 }
 
-type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'reference'> & {
+type Keeping = Pick<DeliveryOptions, 'settings' | 'github' | 'lastWords' | 'reference' | 'render'> & {
   /** Null when the run failed before they were known. */
   readonly pullRequest: PullRequest | null;
   readonly identity: Pick<RunIdentity, 'run'> & { readonly name: string | null };
 };
 
 /** Dismisses what earlier runs approved and this one does not support; also for a run that failed before anything was read. */
-export function ownApprovals({ settings, github, lastWords, reference, pullRequest, identity }: Keeping): Destination {
+export function ownApprovals(options: Keeping): Destination {
+  const { settings, github, lastWords, reference, pullRequest, identity, render } = options;
   const { name, run } = identity;
   return keptApproval({
+    say: render.say ?? english,
     github,
     lastWords,
     reference,
@@ -127,13 +130,20 @@ async function whyNotApprovedNow(of: Pick<DeliveryOptions, 'github' | 'reference
 }
 
 function comment(options: DeliveryOptions): readonly Destination[] {
-  return [ownReview(options), outdatedComments({ ...options, commit: options.pullRequest.head.sha })];
+  return [
+    ownReview(options),
+    outdatedComments({
+      ...options,
+      commit: options.pullRequest.head.sha,
+      say: options.render.say ?? english,
+    }),
+  ];
 }
 
 const silent: Destination = {
   name: 'pull request review',
   deliver: async () => {
-    const reason = 'Could not read the existing comments. Posted none, to avoid duplicates.';
+    const reason = english('Could not read the existing comments. Posted none, to avoid duplicates.');
     return { sink: 'pull request review', status: 'failed', reason, delivered: [], url: null };
   },
 };
@@ -146,6 +156,7 @@ function ownReview(options: DeliveryOptions): Destination {
   const beside = settings.stickyComment && serverUrl !== null ? { summaryComment: address } : {};
   return pullRequestReview({
     ...options,
+    say: render.say ?? english,
     commit: pullRequest.head.sha,
     signs: keys.signs,
     render: (review) => renderReviewPost(review, { ...render, ...beside, keys }),
@@ -209,5 +220,6 @@ function ownCheck(options: DeliveryOptions, fallback: Destination) {
     fallback,
     render: (record) => renderSummary(record, render),
     redact: render.redact,
+    say: render.say ?? english,
   });
 }

@@ -10,8 +10,10 @@ import { explain } from '../core/errors.ts';
 import { renderSummary } from '../core/report/summary.ts';
 import { characters, cutMarkdown, neutralise } from '../core/report/text.ts';
 import type { StoppedDraft } from '../core/review/draft.ts';
-import { failure, whyOf } from '../core/review/headline.ts';
+import { whyOf } from '../core/review/headline.ts';
+import { failure } from '../core/review/hints.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
+import { english } from '../core/words/say.ts';
 import { deliverRest, stopOf } from './last-words.ts';
 import { type LastWords, tell } from './watched.ts';
 
@@ -91,8 +93,6 @@ export async function post(path: string, environment: NodeJS.ProcessEnv, clock: 
   rmSync(path, { force: true });
 }
 
-const pointer = 'The rest is in the job summary.';
-
 async function concludeCheck(
   journal: Journaled,
   by: { stop: StoppedDraft['stop']; token: string; environment: NodeJS.ProcessEnv; clock: Clock },
@@ -102,8 +102,10 @@ async function concludeCheck(
   if (check === null) return;
   const { createGitHub } = await import(/* webpackMode: "eager" */ '../adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
-  const title = cancelled ? 'The run was cancelled.' : 'The run ended early.';
   const { record, context } = lastRecord(journal, stop);
+  const { say = english } = context;
+  const title = cancelled ? say('The run was cancelled.') : say('The run ended early.');
+  const pointer = say('The rest is in the job summary.');
   const summary = cutMarkdown(renderSummary(record, context), { max: 60_000, measure: characters, pointer });
   const conclusion = cancelled ? 'cancelled' : (check.end?.conclusion ?? 'failure');
   const output = check.end === null ? { title, summary } : { title: check.end.title, summary: check.end.summary };

@@ -14,7 +14,7 @@ import { stateKeyLines } from '../core/memory/signed-marks.ts';
 import { neutralise } from '../core/report/text.ts';
 import { deliver } from '../core/review/deliver.ts';
 import { emptyReview } from '../core/review/empty-review.ts';
-import { failure } from '../core/review/headline.ts';
+import { failure } from '../core/review/hints.ts';
 import type { Review } from '../core/review/review.ts';
 import { type Delivery, isOnPullRequest, publishes, type ReviewRecord } from '../core/review/sink.ts';
 import { openGate, type Verdict } from '../core/review/verdict.ts';
@@ -24,6 +24,7 @@ import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { filesOf, handsOver } from '../core/settings/settings.ts';
 import { docsAddress } from '../core/text.ts';
+import { english, sayIn } from '../core/words/say.ts';
 import { type catchBroken, journalOfJob } from './job-last-words.ts';
 import { systemClock, temporaryFolder } from './machine.ts';
 import type { JobContext } from './open-job.ts';
@@ -67,7 +68,18 @@ export async function runJob({
   const redact = createRedactor([githubToken, apiKey, ...stateKeyLines(stateKey), ...secretValues(preview)]);
   const runUrl = runUrlOf(environment);
   const taken = takeDownRun(runUrl, () => clock.now());
-  const render = { ...renderContext(environment, redact), run: taken.run };
+  let say = sayIn(preview.language) ?? english;
+  const render = {
+    ...renderContext(environment, redact),
+    run: taken.run,
+    // The config file, which is read later, may name another language.
+    get say() {
+      return say;
+    },
+  };
+  const speak = (language: string) => {
+    say = sayIn(language) ?? english;
+  };
   const log = jobLogReporter({ redact, now: clock.now });
   onBegin?.({ redact, endLog: log.end });
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
@@ -93,7 +105,7 @@ export async function runJob({
   try {
     const run = { ...options, environment, temporaryFolder: folder.path, runUrl, startedAt, clock };
     const secrets = { githubToken, apiKey, stateKey };
-    const told = { report, render, destinations, journal, onCheck: journal.setCheck };
+    const told = { report, render, speak, destinations, journal, onCheck: journal.setCheck };
     conclude(await reviewTarget({ ...run, ...told, secrets, trusted, preview, notes }), redact);
   } finally {
     log.end();

@@ -8,14 +8,7 @@ import type { ReviewFile } from '../core/handover/review-file.ts';
 import { type Asked, asksForReview } from '../core/memory/asked.ts';
 import type { RunIdentity } from '../core/memory/memory.ts';
 import { settingsDigest } from '../core/memory/scope.ts';
-import {
-  type MarkKeys,
-  markKeys,
-  marksIn,
-  noteWithoutKeys,
-  signingKeys,
-  withSignatures,
-} from '../core/memory/signed-marks.ts';
+import { type MarkKeys, markKeys, noteWithoutKeys, signingKeys, withSignatures } from '../core/memory/signed-marks.ts';
 import type { PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { asideOf } from '../core/review/left-out.ts';
@@ -25,7 +18,7 @@ import type { Redactor } from '../core/secrets/redact.ts';
 import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { deadlines, filesOf, handsOver, type Secrets, type Settings } from '../core/settings/settings.ts';
-import { answering, askedLayer, failedAnswer, hear } from './job-asked.ts';
+import { answering, askedLayer, failedAnswer, hear, isHeard } from './job-asked.ts';
 import { gitHubDestinations, keptSummary, ownApprovals } from './job-delivery.ts';
 import {
   findReference,
@@ -49,6 +42,8 @@ export type JobContext = GitHubContext & {
   readonly trusted: readonly Layer[];
   readonly notes: readonly string[];
   readonly render: RenderContext & { readonly redact: Redactor };
+  /** Lets all that is rendered from now on be in a language. */
+  readonly speak: (language: string) => void;
   /** What tells of the run, beside GitHub. */
   readonly destinations: readonly Destination[];
   readonly onCheck?: CheckRunOptions['onCheck'];
@@ -113,7 +108,13 @@ function whenFailed(context: JobContext, { github, reference, asked }: KnownTarg
   if (settings.dryRun || handsOver(settings)) return [];
   const run = runOf(context);
   const by = { github, lastWords: lastWordsOf(context), reference };
-  const approval = ownApprovals({ ...by, settings, pullRequest: null, identity: { name: settings.name || null, run } });
+  const approval = ownApprovals({
+    ...by,
+    render,
+    settings,
+    pullRequest: null,
+    identity: { name: settings.name || null, run },
+  });
   if (!settings.stickyComment) return [approval];
   const identity = { name: nameOf(context, settings), run };
   return [approval, keptSummary({ ...by, identity, render })];
@@ -211,13 +212,10 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
   github.limitTo(limitsFor(context, settings.timeoutMinutes));
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
   const identity = identityOf(context, gathered);
-  const hears = settings.commands !== 'off' && isHeard(context, opened);
-  const told = {
-    render: { ...render, hears },
-    report: context.report,
-    onCheck: context.onCheck,
-    runUrl: context.runUrl,
-  };
+  context.speak(settings.language);
+  const hears = settings.commands !== 'off' && isHeard(context.trusted, pullRequest);
+  const { onCheck, runUrl } = context;
+  const told = { render: { ...render, hears }, report: context.report, onCheck, runUrl };
   const to = { ...told, settings, github, reference, source, pullRequest, identity, keys, isAside };
   const { report, destinations } = gitHubDestinations({ ...to, lastWords: lastWordsOf(context), asked });
   const models = await modelsFor(settings, {
@@ -263,14 +261,6 @@ async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<Re
     ...heard,
     ...shard,
   };
-}
-
-/** Comments speak of commands only where a workflow may listen: it sets `commands`, or somebody was answered before. */
-function isHeard({ trusted }: JobContext, { pullRequest }: OpenedPullRequest): boolean {
-  const isSet = trusted.some(({ values }) => String(values['commands'] ?? '') !== '');
-  const { conversation, threads } = pullRequest;
-  const said = [...conversation, ...threads.flatMap(({ comments }) => comments)];
-  return isSet || said.some((comment) => marksIn(comment).some(({ mark }) => mark.kind === 'answer'));
 }
 
 function runOf({ environment }: JobContext): string {

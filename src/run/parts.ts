@@ -14,6 +14,7 @@ import type { Redactor } from '../core/secrets/redact.ts';
 import { temperatureOf } from '../core/settings/problems.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { recordParts } from '../core/transcript/record.ts';
+import { languages, sayIn } from '../core/words/say.ts';
 import { version } from './machine.ts';
 
 /** The first words of a run: what is reviewed, null where there is nothing, by what, and what a person should know before. */
@@ -37,7 +38,12 @@ export function announce(
     ...(shard === '' ? {} : { shard }),
   };
   if (subject !== null) report({ ...start, subject, ...doing });
-  for (const text of notes) report({ type: 'note', text });
+  const isSpoken = sayIn(settings.language) !== null;
+  for (const text of [...notes, ...(isSpoken ? [] : [unspoken(settings.language)])]) report({ type: 'note', text });
+}
+
+function unspoken(language: string): string {
+  return `The model writes in ${language} (\`language\`). What Postil itself writes stays English: it speaks ${languages.join(', ')}.`;
 }
 
 /** What reports say of the run itself, and the reporter that takes it down. `now` counts milliseconds since 1970. */

@@ -8,6 +8,7 @@ import { writeMark } from '../../../src/core/memory/mark.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
+import { english } from '../../../src/core/words/say.ts';
 import { systemClock } from '../../../src/run/machine.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
@@ -32,6 +33,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
   const keeper = keptApproval({
     github,
+    say: english,
     lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
     reference,
     name: 'Review',

@@ -10,6 +10,7 @@ import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
+import { english } from '../../../src/core/words/say.ts';
 import { context, finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
@@ -43,6 +44,7 @@ export async function checkDesk({
     fallback,
     render: () => 'The summary.',
     redact: (text) => text,
+    say: english,
     ...options,
   });
   const wait = (milliseconds: number) => {
@@ -190,6 +192,7 @@ export async function postOver(
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     commit: head,
     signs: false,
+    say: english,
     render: () => post,
     currentHead,
     whyNotApprove,

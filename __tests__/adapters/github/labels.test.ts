@@ -28,7 +28,7 @@ describe('the labels of a pull request', () => {
   it('are set in one request and removed one by one, whatever their letters, and others stay', async () => {
     expect(await labelled({ present: ['mine', 'HOT', 'small'], permissions: writesPulls })).toEqual({
       status: 'delivered',
-      reason: 'Set size/XL. Removed HOT, small.',
+      reason: 'Labels set: size/XL. Labels removed: HOT, small.',
       writes: ['DELETE /HOT null', 'DELETE /small null', 'POST  {"labels":["size/XL"]}'],
       labels: ['mine', 'Size/xl'],
     });
@@ -55,7 +55,7 @@ describe('the labels of a pull request', () => {
   it('are set one by one where one of them cannot be made, which is named', async () => {
     const made = await labelled({ permissions: writesPulls }, ['new: changed > 1', ...rows]);
     expect([made.status, made.labels]).toEqual(['refused', ['Size/xl']]);
-    expect(made.reason).toMatch(/^Set size\/XL\. Not changed: new \(Resource not accessible.*`issues: write`/);
+    expect(made.reason).toMatch(/^Labels set: size\/XL\. Not changed: new \(Resource not accessible.*`issues: write`/);
     expect((await labelled({}, ['new: changed > 1'])).labels).toEqual(['new']);
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeComments } from '../../../src/adapters/github/place-comments.ts';
 import type { ReviewRequest } from '../../../src/adapters/github/posted.ts';
+import { english } from '../../../src/core/words/say.ts';
 import { postOver, someComment, somePost, someReview } from './desks.ts';
 
 class Refused extends Error {
@@ -13,11 +14,12 @@ class Refused extends Error {
 async function place({ count, bad, body }: { count: number; bad: ReadonlySet<number>; body: string }) {
   const words = Array.from({ length: count }, (_, index) => `${index}`);
   const requests: ReviewRequest[] = [];
-  const placed = await placeComments(somePost(words, { body }), async (request) => {
+  const send = async (request: ReviewRequest) => {
     requests.push(request);
     if (request.comments.some((comment) => bad.has(Number(comment.body)))) throw new Refused();
     return { id: requests.length, url: '' };
-  });
+  };
+  const placed = await placeComments(somePost(words, { body }), { send, say: english });
   const posted = placed.reviews.flatMap(({ request }) => request.comments.map((comment) => Number(comment.body)));
   const refused = placed.refused.map(({ comment }) => Number(comment.body));
   return { placed, requests, posted, refused };

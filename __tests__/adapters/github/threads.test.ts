@@ -8,6 +8,7 @@ import { asMade, type Held, type PriorFinding } from '../../../src/core/memory/m
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
+import { english } from '../../../src/core/words/say.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { recordOf } from '../../fakes/review-record.ts';
@@ -49,7 +50,7 @@ async function goneOn(
 }
 
 async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
-  return await outdatedComments({ ...strict, commit: head }).deliver(recordOf({ gone }));
+  return await outdatedComments({ ...strict, commit: head, say: english }).deliver(recordOf({ gone }));
 }
 
 /** What became of each thread. */
@@ -57,7 +58,7 @@ function fates({ fake }: StrictGitHub): readonly string[] {
   return fake.threads().map(({ resolved, comments: [comment] }) => {
     if (resolved) return 'resolved';
     if (comment?.isMinimized) return 'minimised';
-    return comment?.body.startsWith('**Fixed**') ? 'edited' : 'as it was';
+    return comment?.body.startsWith('<!-- postil:ended -->\n**Fixed**') ? 'edited' : 'as it was';
   });
 }
 
@@ -91,7 +92,9 @@ describe('a comment whose code is gone', () => {
     const strict = await strictGitHub({ threads: [stale('Old')] });
     await mark(strict, await goneOn(strict, editOnly));
     const body = strict.fake.comments()[0]?.body ?? '';
-    expect(body).toMatch(/^\*\*Fixed\*\* in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/);
+    expect(body).toMatch(
+      /^<!-- postil:ended -->\n\*\*Fixed\*\* in [0-9a-f]{12}\.\n\n<details>[\s\S]*Old[\s\S]*<\/details>/,
+    );
     expect(readMarks(body)).toMatchObject([{ kind: 'finding', title: 'Old' }]);
     expect((await mark(strict, await goneOn(strict, editOnly))).status).toBe('skipped');
   });

@@ -57,7 +57,7 @@ describe('the finding that is asked about', () => {
       { ...other, declined: true },
     ];
     expect(openFindings([...ended, ...open, ...rest])).toEqual(open);
-    expect(known.map(listedFinding)).toEqual([
+    expect(known.map((one) => listedFinding(one))).toEqual([
       '- `p-00000001` critical, `src/cart.ts:12`: The last price is read past the end',
       '- `p-00000002` warning, `src/cart.ts`: A  race  in flush',
     ]);
@@ -79,7 +79,7 @@ describe('an answer that needs no model', () => {
   const left = { isDone: false, movesGate: false };
   const title = '“The last price is read past the end” (`p-00000001`)';
   const example = (verb: string) => `Name one by its id, such as \`/postil ${verb} p-00000001\`:`;
-  const list = known.map(listedFinding).join('\n');
+  const list = known.map((one) => listedFinding(one)).join('\n');
   const counts =
     'what counts is the last `/postil pause` or `/postil resume` that a person who may write to the repository wrote, and nobody edited.';
   const inReview = { in: 'review' };

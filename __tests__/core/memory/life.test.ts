@@ -68,8 +68,8 @@ describe('the life of a finding', () => {
   });
 
   it('has a word of its own for each state', () => {
-    expect(new Set(lives.map(lifeWord)).size).toBe(lives.length);
-    expect(lives.map(lifeWord)).toEqual([
+    expect(new Set(lives.map((life) => lifeWord(life))).size).toBe(lives.length);
+    expect(lives.map((life) => lifeWord(life))).toEqual([
       'still open',
       'changed, not checked',
       'came back',
@@ -136,7 +136,7 @@ describe('earlier findings that meet on one line', () => {
 
 it('a comment that says that its finding ended holds what it said, signed, and can be opened again as it was', () => {
   const body = signedComment('**Reads past the end**\n\nIt throws.', marked(finding()));
-  const ended = endedComment(body, { word: 'fixed', commit: 'a'.repeat(40) });
+  const ended = endedComment(body, { life: 'fixed', commit: 'a'.repeat(40) });
   const [written] = readWrittenMarks(ended);
   const holds = written !== undefined && keys.accepts(written, { in: 'thread', words: ended });
   expect([isMarkedEnded(body), isMarkedEnded(ended), holds, reopenedComment(ended)]).toEqual([false, true, true, body]);

@@ -6,7 +6,8 @@ import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request
 import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
-import { composeReview, isBlocking } from '../../../src/core/review/compose-review.ts';
+import { isBlocking } from '../../../src/core/review/approval.ts';
+import { composeReview } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
 import { reasonToSkip, strangersNote } from '../../../src/core/review/left-out.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';

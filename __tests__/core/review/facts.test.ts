@@ -7,8 +7,9 @@ import { noMemory } from '../../../src/core/memory/memory.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.ts';
 import { factsOf, stopOf } from '../../../src/core/review/facts.ts';
-import { headline, stopWord, whyOf } from '../../../src/core/review/headline.ts';
+import { headline, whyOf } from '../../../src/core/review/headline.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
+import { stopWord } from '../../../src/core/review/stop-word.ts';
 import { decide, openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, finding as findingWith, limits, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
@@ -51,7 +52,7 @@ function ended(changes: Partial<ReviewedDraft>, open: readonly Finding[] = []) {
 
 /** The headline of batches that found nothing. */
 function headlineOf(batches: readonly BatchReview[], coverage: Coverage): string {
-  return headline(ended({ batches }), [], coverage);
+  return headline(ended({ batches }), [], { coverage });
 }
 
 describe('the outcome', () => {
@@ -123,7 +124,7 @@ it('a failed run tells what its own rules found from what an earlier run left op
   const standing = placed(finding('warning'), 'standing', held);
   const failing = ended({ batches: [failed] });
   const placements = [[own], [own, own, standing], [standing, standing, model], []];
-  const said = placements.map((some) => headline(failing, some, coverageOf()));
+  const said = placements.map((some) => headline(failing, some, { coverage: coverageOf() }));
   const why = 'Review failed: The server answered 500. Try again later.';
   expect(said).toEqual([
     `${why} 1 finding of the rules: 1 critical.`,
@@ -173,7 +174,9 @@ describe('a run without a key', () => {
     ['something', [finding('critical')], 'Rules only · 1 finding: 1 critical · 7 files'],
   ])('says that the rules alone looked when they found %s, and warns', (_, findings, sentence) => {
     const decided = ended({ withoutKey: true }, findings);
-    const said = headline(decided, findings.map(inline), coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }));
+    const said = headline(decided, findings.map(inline), {
+      coverage: coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }),
+    });
     const verdictFor = (number: number | null) =>
       recordOf({ ...decided, headline: said, pullRequest: { ...pullRequest, number } }).verdict;
     const onLaptop = 'OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
@@ -205,7 +208,7 @@ describe('files that nobody read', () => {
     ['beside findings, code first', unread, ['a.ts'], found, `1 finding: 1 critical · 1 of 3 files reviewed · ${two}`],
   ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
     const partial = { outcome: 'partial', stop: { reason: 'unread', files }, model: 'm' } as const;
-    expect(headline(partial, found.map(inline), coverageOf({ reviewed, unread: files }))).toBe(expected);
+    expect(headline(partial, found.map(inline), { coverage: coverageOf({ reviewed, unread: files }) })).toBe(expected);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { renderSummary } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { type Destination, deliveredIn, type ReviewRecord } from '../../core/review/sink.ts';
 import { plural } from '../../core/text.ts';
+import { english, type Say } from '../../core/words/say.ts';
 
 type Annotate = (message: string, properties: AnnotationProperties) => void;
 
@@ -15,16 +16,18 @@ const commands: Readonly<Record<AnnotationLevel, Annotate>> = { error, warning, 
 /** Check annotations by workflow commands: they need no permission, so they reach the reader of a fork's pull request. */
 export function annotations({
   redact,
+  say,
   annotate = commands,
 }: {
   redact: (text: string) => string;
+  say?: Say | undefined;
   annotate?: Readonly<Record<AnnotationLevel, Annotate>>;
 }): Destination {
   const name = 'annotations';
   return {
     name,
     deliver: async (record) => {
-      const { annotations, leftOut } = renderAnnotations(record.review, { redact, posted: deliveredIn(record) });
+      const { annotations, leftOut } = renderAnnotations(record.review, { redact, say, posted: deliveredIn(record) });
       // The runner obeys commands in a group as well, and the log lists the findings already.
       if (annotations.length > 0) startGroup(plural(annotations.length, 'annotation'));
       for (const one of annotations) {
@@ -32,12 +35,17 @@ export function annotations({
         annotate[one.level](message, properties);
       }
       if (annotations.length > 0) endGroup();
+      const [first] = leftOut;
       const reason =
-        leftOut[0] === undefined ? null : `${plural(leftOut.length, 'finding')} left out: ${leftOut[0].reason}.`;
+        first === undefined
+          ? null
+          : english.many(leftOut.length, '{n} finding left out: {why}.', '{n} findings left out: {why}.', {
+              why: first.reason,
+            });
       return {
         sink: name,
         status: annotations.length === 0 ? 'skipped' : 'delivered',
-        reason: annotations.length === 0 ? 'There is nothing to annotate.' : reason,
+        reason: annotations.length === 0 ? english('There is nothing to annotate.') : reason,
         delivered: annotations.map(({ findingId }) => ({ findingId, place: 'annotation', url: null })),
         url: null,
       };

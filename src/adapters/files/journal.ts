@@ -15,6 +15,7 @@ import type { Review } from '../../core/review/review.ts';
 import { type Destination, destinationNames, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
 import { anyText, exactly, type Infer, listOf, objectOrNull, textOrNull, yesOrNo } from '../../core/schema.ts';
+import { english, sayIn } from '../../core/words/say.ts';
 import { readRegularFile } from './recorders.ts';
 
 /** What a run knows, and what it has not written yet. It is on disk for whoever comes after a run that could not: the watchdog, and the `post:` step. */
@@ -30,7 +31,7 @@ const schema = exactly({
     exactly({ recorder: { enum: destinationNames }, to: anyText }),
     'The destinations that have not been written to, with what each needs: a path, or the format of what is printed.',
   ),
-  context: exactly({ serverUrl: textOrNull, repository: textOrNull }),
+  context: exactly({ serverUrl: textOrNull, repository: textOrNull, language: anyText }),
   check: {
     ...exactly({
       id: { type: 'integer', minimum: 1 },
@@ -193,14 +194,14 @@ export class Journal {
 
   #journaled(): Journaled {
     const { context } = this.#options;
-    const { serverUrl, repository } = context;
+    const { serverUrl, repository, say = english } = context;
     return {
       version: 3,
       cancelled: this.#cancelled,
       isMade: this.#made !== null,
       report: reportOf(this.#made ?? this.#found(), context.run),
       left: this.#left,
-      context: { serverUrl, repository },
+      context: { serverUrl, repository, language: say.tag },
       check: this.#check,
     };
   }
@@ -231,7 +232,7 @@ export class Journal {
 }
 
 /** What a run came to that ended like this, after so many milliseconds where that is known, and how it is to be shown: what it made, else what it had found. */
-export function lastRecord({ report, isMade, context: place }: Journaled, stop: Stop, lasted = 0) {
+export function lastRecord({ report, isMade, context: { language, ...place } }: Journaled, stop: Stop, lasted = 0) {
   const { record } = recordFrom(report);
   const { review } = record;
   const context: RenderContext = {
@@ -239,6 +240,7 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     // It was taken out when the journal was written.
     redact: (text) => text,
     name: 'Postil',
+    say: sayIn(language) ?? english,
     run: {
       version: report.postil,
       startedAt: () => report.startedAt ?? '',
@@ -247,7 +249,8 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
     },
   };
   if (isMade) {
-    const ended = `${review.headline} The run ended while this was delivered: what was posted is not known. ${whyOf(stop)}`;
+    const delivering = english('The run ended while this was delivered: what was posted is not known.');
+    const ended = `${review.headline} ${delivering} ${whyOf(stop)}`;
     const outcome = review.outcome === 'failed' ? 'failed' : 'partial';
     // Nothing is approved that nobody saw approved.
     const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
@@ -256,9 +259,9 @@ export function lastRecord({ report, isMade, context: place }: Journaled, stop: 
   const milliseconds = Math.max(lasted, review.milliseconds);
   const empty = emptyReview(stop, { pullRequest: null, milliseconds, earlier: 'unknown' });
   const { findings, metrics } = review;
-  const said = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
+  const said = headline({ ...empty, model: review.limits.model }, findings, { coverage: empty.coverage });
   const isCounted = findings.length === 0 || empty.outcome === 'partial';
-  const told = isCounted ? said : `${said} What was found is listed.`;
+  const told = isCounted ? said : `${said} ${english('What was found is listed.')}`;
   return { record: { ...record, review: { ...empty, findings, metrics, headline: told } }, context };
 }
 
@@ -267,7 +270,7 @@ function undelivered(review: Review): ReviewRecord {
   return recordOf(review, { placed: findings.map(unposted), deliveries: [], reflection: null, gate: openGate });
 }
 
-const notPosted = 'the run ended before it was posted';
+const notPosted = english('the run ended before it was posted');
 
 function unposted(finding: PlacedFinding): PlacedFinding {
   const isKnown = finding.place === 'suppressed' || finding.place === 'standing';

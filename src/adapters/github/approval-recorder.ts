@@ -2,6 +2,8 @@ import type { PostedReview } from '../../core/pull-request/pull-request.ts';
 import { bearsOutApproval, standingApprovals } from '../../core/review/approval.ts';
 import type { Review } from '../../core/review/review.ts';
 import type { Delivery, Destination } from '../../core/review/sink.ts';
+import { capitalised } from '../../core/text.ts';
+import { english, type Say } from '../../core/words/say.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
 import { dismiss } from './own-reviews.ts';
@@ -22,6 +24,8 @@ export type ApprovalOptions = {
   readonly mayApprove: boolean;
   /** The reviews as they are now. */
   readonly look: () => Promise<readonly PostedReview[]>;
+  /** In the language of the pull request. */
+  readonly say: Say;
   /** Why what was reviewed may no longer be approved; null when it may. */
   readonly whyNotApprove: () => Promise<string | null>;
 };
@@ -46,7 +50,7 @@ async function settle(options: ApprovalOptions, review: Review): Promise<Deliver
   if (typeof now === 'string') return delivery(mayApprove ? 'failed' : 'skipped', now);
   const why = github.signal.aborted ? notApproved : await whyDismissed(options, { review, standing: now });
   if (why === null || now.length === 0) return delivery('skipped', null);
-  const message = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+  const message = capitalised(options.say.of(why));
   const troubles: string[] = [];
   if (github.signal.aborted) {
     // All at once: the files are still to be written.
@@ -59,12 +63,12 @@ async function settle(options: ApprovalOptions, review: Review): Promise<Deliver
   }
   const told = [...new Set(troubles)];
   if (told.length > 0) return delivery('refused', `${told.join(' ')} ${byHand(now)}`);
-  return delivery('delivered', `An earlier approval was dismissed: ${why}`);
+  return delivery('delivered', english('An earlier approval was dismissed: {why}', { why }));
 }
 
 /** A cancelled run has seconds: the latest approval is the one that counts. */
 const atOnceWhenCancelled = 3;
-const notApproved = 'a later run did not end in an approval.';
+const notApproved = english('a later run did not end in an approval.');
 
 /** What stands now, or why that cannot be found out. What stood as the run began is dismissed without another look. */
 async function standingNow(
@@ -75,8 +79,9 @@ async function standingNow(
     return standingApprovals(await options.look(), options);
   } catch (error) {
     if (before.length > 0) return before;
-    const hint = 'Look at the pull request, dismiss it yourself if one does, and run the job again.';
-    return `Could not read whether an earlier approval still stands (${messageOf(error)}). ${hint}`;
+    const hint = english('Look at the pull request, dismiss it yourself if one does, and run the job again.');
+    const why = messageOf(error);
+    return `${english('Could not read whether an earlier approval still stands ({why}).', { why })} ${hint}`;
   }
 }
 
@@ -92,6 +97,6 @@ async function whyDismissed(
 
 function byHand(standing: readonly PostedReview[]): string {
   const urls = standing.flatMap(({ url }) => url ?? []).slice(0, 3);
-  const which = urls.length === 0 ? 'it' : urls.join(', ');
-  return `Dismiss ${which} yourself, and grant \`pull-requests: write\`.`;
+  if (urls.length === 0) return english('Dismiss it yourself, and grant `pull-requests: write`.');
+  return english('Dismiss {list} yourself, and grant `pull-requests: write`.', { list: urls.join(', ') });
 }

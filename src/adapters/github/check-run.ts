@@ -1,5 +1,6 @@
 import type { Reporter } from '../../core/events.ts';
 import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/annotations.ts';
+import { recordIn } from '../../core/report/in-language.ts';
 import { characters, cutMarkdown, cutText, visibleLine } from '../../core/report/text.ts';
 import {
   type Delivered,
@@ -9,6 +10,7 @@ import {
   type ReviewRecord,
 } from '../../core/review/sink.ts';
 import { conclusionOf } from '../../core/review/verdict.ts';
+import { english, type Say } from '../../core/words/say.ts';
 import { type GitHub, inRepository, refusalIn, refusalOf } from './client.ts';
 import { writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -34,6 +36,8 @@ export type CheckRunOptions = {
   readonly fallback: Destination;
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
+  /** In the language of the pull request. */
+  readonly say: Say;
   /** Called when the check is open, how it is to end before that is asked for, and null once it is concluded. */
   readonly onCheck?: ((check: OpenCheck | null) => void) | undefined;
 };
@@ -57,7 +61,7 @@ export function checkRun(options: CheckRunOptions): {
   return {
     reporter: (event) => {
       if (event.type === 'review-start') check.start();
-      if (event.type === 'batch-end') check.tell(`${event.batch}: ${event.sentence}`);
+      if (event.type === 'batch-end') check.tell(`${event.batch}${options.say(': ')}${options.say.of(event.sentence)}`);
     },
     annotations: { name: 'annotations', deliver: (record) => annotate(record, { check, options }) },
     conclusion: { name: 'check run', deliver: (record) => conclude(record, { check, options }) },
@@ -70,7 +74,11 @@ async function annotate(record: ReviewRecord, { check, options }: Work): Promise
   const { review } = record;
   const started = await check.started();
   if (!started.ok) return withReason(await options.fallback.deliver(record), started.reason);
-  const annotations = renderCheckAnnotations(review, { redact: options.redact, posted: deliveredIn(record) });
+  const annotations = renderCheckAnnotations(review, {
+    redact: options.redact,
+    posted: deliveredIn(record),
+    say: options.say,
+  });
   const { written, trouble } = await sendPages(check, annotations);
   const delivered = annotations
     .slice(0, written)
@@ -86,7 +94,7 @@ async function annotate(record: ReviewRecord, { check, options }: Work): Promise
   return {
     sink: 'annotations',
     status: isEmpty ? 'skipped' : 'delivered',
-    reason: isEmpty ? 'There is nothing to annotate.' : null,
+    reason: isEmpty ? english('There is nothing to annotate.') : null,
     delivered,
     url: null,
   };
@@ -102,17 +110,19 @@ async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[
     try {
       await check.annotate(annotations.slice(start, start + annotationsARequest));
     } catch (error) {
-      const which = start === 0 ? 'no annotations' : `no more than ${start} annotations`;
-      return { written: start, trouble: `GitHub accepted ${which}: ${refusalIn(error).reason}.` };
+      const why = refusalIn(error).reason;
+      const trouble =
+        start === 0
+          ? english('GitHub accepted no annotations: {why}.', { why })
+          : english('GitHub accepted no more than {n} annotations: {why}.', { n: start, why });
+      return { written: start, trouble };
     }
   }
   return { written: annotations.length, trouble: null };
 }
 
-const pointer = 'The rest did not fit here and is in the job summary.';
-
 async function conclude(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
-  const { review, deliveries } = record;
+  const { deliveries } = record;
   const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
     return { sink: 'check run', status, reason, delivered: [], url };
   };
@@ -123,16 +133,27 @@ async function conclude(record: ReviewRecord, { check, options }: Work): Promise
     return delivery('refused', wasTold ? null : started.reason);
   }
   const conclusion = conclusionOf(record.verdict);
+  const { say } = options;
+  const pointer = say('The rest did not fit here and is in the job summary.');
   const summary = cutMarkdown(options.render(record), { max: summaryCharacters, measure: characters, pointer });
-  const headline = visibleLine(options.redact(record.verdict.title ?? review.headline));
+  const shown = recordIn(record, say);
+  const headline = visibleLine(options.redact(shown.verdict.title ?? shown.review.headline));
   const title = cutText(headline, { max: titleCharacters, measure: characters });
   try {
     await check.complete({ conclusion, title, summary });
   } catch (error) {
-    return delivery('failed', `The check could not be completed: ${refusalIn(error).reason}.`, check.url);
+    return delivery(
+      'failed',
+      english('The check could not be completed: {why}.', { why: refusalIn(error).reason }),
+      check.url,
+    );
   }
   const trouble = check.troubleTelling;
-  return delivery('delivered', trouble === null ? null : `Could not update its progress: ${trouble}.`, check.url);
+  return delivery(
+    'delivered',
+    trouble === null ? null : english('Could not update its progress: {why}.', { why: trouble }),
+    check.url,
+  );
 }
 
 type Started = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -165,10 +186,11 @@ class OneCheck {
   #toldAt = 0;
   #told = 0;
   #annotated = 0;
-  #title = 'The review is running.';
+  #title: string;
 
   constructor(options: CheckRunOptions) {
     this.#options = options;
+    this.#title = options.say('The review is running.');
   }
 
   /** Creates the check; nobody has to wait for it. */
@@ -251,8 +273,8 @@ class OneCheck {
       return { ok: true };
     } catch (error) {
       const { kind, reason } = refusalIn(error);
-      const hint = kind === 'permission' ? ' Grant `checks: write`.' : '';
-      return { ok: false, reason: `There is no check run: ${reason}.${hint}` };
+      const hint = kind === 'permission' ? ` ${english('Grant `checks: write`.')}` : '';
+      return { ok: false, reason: `${english('There is no check run: {why}.', { why: reason })}${hint}` };
     }
   }
 

@@ -1,5 +1,6 @@
 import { withBlock } from '../../core/memory/own-block.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../core/review/sink.ts';
+import { english } from '../../core/words/say.ts';
 import { type GitHub, inPull, refusalIn } from './client.ts';
 import { longestBody, writeOnce } from './posted.ts';
 import { type PullRequestReference, readPull } from './pull.ts';
@@ -39,11 +40,12 @@ async function keepBlock(options: DescriptionOptions, record: ReviewRecord): Pro
   const { github, reference, name, render, onNote } = options;
   // As it is now: somebody may have written since this run began.
   const pull = await readPull(github, reference);
-  if (pull.head.sha !== record.review.pullRequest?.head.sha) return delivery('skipped', 'The head moved meanwhile.');
+  if (pull.head.sha !== record.review.pullRequest?.head.sha)
+    return delivery('skipped', english('The head moved meanwhile.'));
   const room = (most: number) => render(record, most);
   const kept = withBlock(pull.body ?? '', { name, most: longestBody, render: room });
   if ('why' in kept) {
-    const said = `The description is left as it is: ${kept.why}.`;
+    const said = english('The description is left as it is: {why}.', { why: kept.why });
     onNote(said);
     return delivery('skipped', said);
   }

@@ -1,5 +1,6 @@
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import { type Infer, listOf } from '../../core/schema.ts';
+import { english } from '../../core/words/say.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
 import {
@@ -62,11 +63,13 @@ export async function readKnownDiscussion(
   const all = failures.length === 3 ? failures.slice(0, 1).map(({ error }) => ({ what: everything, error })) : failures;
   return {
     ...discussion,
-    missing: all.map(({ what, error }) => `The ${what} could not be read: ${messageOf(error)}.`),
+    missing: all.map(({ what, error }) =>
+      english('The {what} could not be read: {why}.', { what, why: messageOf(error) }),
+    ),
   };
 }
 
-const everything = 'discussion (threads, comments and reviews)';
+const everything = english('discussion (threads, comments and reviews)');
 
 /** What the pull request itself counts: REST's word, by which GraphQL's lists are checked. */
 type Counts = Partial<Pick<Pull, 'comments' | 'review_comments'>>;
@@ -82,9 +85,9 @@ async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) 
   const threadWays = confirmed(ways(allThreads), counts.review_comments, countComments);
   const commentWays = confirmed(ways(allComments), counts.comments, ({ length }) => length);
   const parts = await Promise.all([
-    attempted('review threads', [...threadWays, rest.threads]),
-    attempted('conversation', [...commentWays, rest.conversation]),
-    attempted('reviews', [...ways(allReviews), rest.reviews]),
+    attempted(english('review threads'), [...threadWays, rest.threads]),
+    attempted(english('conversation'), [...commentWays, rest.conversation]),
+    attempted(english('reviews'), [...ways(allReviews), rest.reviews]),
   ]);
   return {
     threads: parts[0].found,

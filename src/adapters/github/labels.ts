@@ -3,6 +3,7 @@ import type { Review } from '../../core/review/review.ts';
 import type { Delivery, Destination } from '../../core/review/sink.ts';
 import type { LabelRule } from '../../core/settings/label-rules.ts';
 import { groupBy } from '../../core/text.ts';
+import { english } from '../../core/words/say.ts';
 import { answerOf } from './answers.ts';
 import { type GitHub, inRepository, refusalIn } from './client.ts';
 import { writeOnce } from './posted.ts';
@@ -24,7 +25,7 @@ export function ownLabels(options: LabelOptions): Destination {
       try {
         return await keepLabels(options, review);
       } catch (error) {
-        return delivery('refused', `The labels stay as they are: ${refusalIn(error).reason}.`);
+        return delivery('refused', english('The labels stay as they are: {why}.', { why: refusalIn(error).reason }));
       }
     },
   };
@@ -46,12 +47,14 @@ async function keepLabels(options: LabelOptions, review: Review): Promise<Delive
   if (add.length + remove.length === 0) return delivery('skipped', null);
   const head = await currentHead();
   if (head !== null && head !== review.pullRequest?.head.sha) {
-    return delivery('skipped', 'The head moved meanwhile: the next run sets the labels.');
+    return delivery('skipped', english('The head moved meanwhile: the next run sets the labels.'));
   }
   const room = Math.max(0, labelsAtMost - present.length + remove.length);
   const removed = await removeLabels(options, remove);
   const added = await addLabels(options, add.slice(0, room));
-  const crowded = add.slice(room).map((label) => ({ label, reason: `more than ${labelsAtMost} labels` }));
+  const crowded = add
+    .slice(room)
+    .map((label) => ({ label, reason: english('more than {n} labels', { n: labelsAtMost }) }));
   const troubles = [...removed.troubles, ...added.troubles, ...crowded];
   const said = sayChanges({ add: added.done, remove: removed.done });
   return troubles.length === 0
@@ -60,15 +63,19 @@ async function keepLabels(options: LabelOptions, review: Review): Promise<Delive
 }
 
 function sayChanges({ add, remove }: LabelChanges): string {
-  const say = (verb: string, labels: readonly string[]) =>
-    labels.length === 0 ? [] : [`${verb} ${labels.join(', ')}.`];
-  return [...say('Set', add), ...say('Removed', remove)].join(' ');
+  return [
+    ...(add.length === 0 ? [] : [english('Labels set: {list}.', { list: add.join(', ') })]),
+    ...(remove.length === 0 ? [] : [english('Labels removed: {list}.', { list: remove.join(', ') })]),
+  ].join(' ');
 }
 
 function sayTroubles(troubles: Written['troubles']): string {
   const reasons = [...groupBy(troubles, ({ reason }) => reason)];
   const which = reasons.map(([reason, same]) => `${same.map(({ label }) => label).join(', ')} (${reason})`).join('; ');
-  return `Not changed: ${which}. It takes \`pull-requests: write\`, and \`issues: write\` for a label that the repository does not have.`;
+  return english(
+    'Not changed: {list}. It takes `pull-requests: write`, and `issues: write` for a label that the repository does not have.',
+    { list: which },
+  );
 }
 
 type Written = {

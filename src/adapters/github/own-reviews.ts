@@ -8,6 +8,7 @@ import { marksIn } from '../../core/memory/signed-marks.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
+import { english, type Say } from '../../core/words/say.ts';
 import { type GitHub, inPull, inRepository, refusalIn } from './client.ts';
 import type { Discussion } from './discussion.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -19,6 +20,8 @@ type Withdrawing = {
   readonly pullRequest: PullRequest;
   /** Whether this run signs: then nothing is deleted for a mark that is not signed. */
   readonly signs: boolean;
+  /** In the language of the pull request. */
+  readonly say: Say;
   /** What stands on the pull request after this run has posted. */
   readonly discussion: Discussion;
 };
@@ -56,7 +59,9 @@ export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdra
   }
   if (doubles.length === 0) return null;
   return {
-    sentence: `Another run posted the same at the same time (${winner.review.url}): duplicates are removed.`,
+    sentence: english('Another run posted the same at the same time ({url}): duplicates are removed.', {
+      url: winner.review.url ?? '',
+    }),
     comments: new Set(doubles.flatMap(({ held: place }) => (place.in === 'thread' ? [place.comment.url ?? ''] : []))),
     winner: winner.review.url,
   };
@@ -94,13 +99,14 @@ async function deleteComment({ github, reference }: Withdrawing, id: number | nu
 }
 
 async function pointTo(
-  { github, reference }: Withdrawing,
+  { github, reference, say }: Withdrawing,
   { review, winner }: { review: PostedReview; winner: PostedReview },
 ): Promise<void> {
   const id = review.restId;
   if (id === null) return;
   const mark = readWrittenMarks(review.body).find((written) => written.mark.kind === 'review')?.text ?? '';
-  const body = `Another run reviewed the same commit at the same time: see ${winner.url}.\n\n${mark}`;
+  const words = say('Another run reviewed the same commit at the same time: see {url}.', { url: winner.url ?? '' });
+  const body = `${words}\n\n${mark}`;
   await github.rest.pulls.updateReview({ ...inPull(reference), review_id: id, body }).catch(refusalIn);
 }
 
@@ -158,7 +164,7 @@ function anchorOf({ lines }: FindingMark): Finding['anchor'] {
   return { kind: 'lines', side, startLine, endLine, quote: '' };
 }
 
-type Settling = Pick<Withdrawing, 'github' | 'reference' | 'identity'> & {
+type Settling = Pick<Withdrawing, 'github' | 'reference' | 'identity' | 'say'> & {
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;
 };
@@ -194,14 +200,15 @@ export async function settleRequests(settling: Settling, review: Review): Promis
   const blocks = signedBlocks(own).filter((one) => ending.includes(one));
   const troubles: string[] = blocks.length < ending.length ? [unsigned] : [];
   for (const one of blocks) {
-    const message = 'The reasons for requesting changes are gone.';
+    const message = settling.say('The reasons for requesting changes are gone.');
     troubles.push(...(await dismiss(settling, { review: one, message })));
   }
   return [...new Set(troubles)];
 }
 
-const unsigned =
-  'An earlier request for changes is not signed with a key of this run, so it was not dismissed: a person with write access can do that.';
+const unsigned = english(
+  'An earlier request for changes is not signed with a key of this run, so it was not dismissed: a person with write access can do that.',
+);
 
 /** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
 export async function dismiss(
@@ -209,12 +216,15 @@ export async function dismiss(
   { review, message }: { review: PostedReview; message: string },
 ): Promise<readonly string[]> {
   const { restId: review_id, state } = review;
-  const what = state === 'CHANGES_REQUESTED' ? 'request for changes' : 'approval';
-  if (review_id === null) return [`An earlier ${what} could not be dismissed: GitHub did not say its number.`];
+  const left = (why: string) =>
+    state === 'CHANGES_REQUESTED'
+      ? english('An earlier request for changes could not be dismissed: {why}.', { why })
+      : english('An earlier approval could not be dismissed: {why}.', { why });
+  if (review_id === null) return [left(english('GitHub did not say its number'))];
   try {
     await github.rest.pulls.dismissReview({ ...inPull(reference), review_id, message, event: 'DISMISS' });
     return [];
   } catch (error) {
-    return [`An earlier ${what} could not be dismissed: ${refusalIn(error).reason}.`];
+    return [left(refusalIn(error).reason)];
   }
 }

@@ -1,6 +1,7 @@
 import { readWrittenMarks } from '../../core/memory/mark.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
+import type { Say } from '../../core/words/say.ts';
 import { type GitHub, inPull, type Refusal, refusalIn } from './client.ts';
 import { capped, newestComments, type PostedReview, type ReviewRequest, sameText, writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -27,7 +28,7 @@ const repairRequests = 16;
  */
 export async function placeComments(
   post: ReviewPost,
-  send: (request: ReviewRequest) => Promise<PostedReview>,
+  { send, say }: { send: (request: ReviewRequest) => Promise<PostedReview>; say: Say },
 ): Promise<Placed> {
   const waiting = batches(post.comments);
   const limit = waiting.length + repairRequests;
@@ -36,7 +37,7 @@ export async function placeComments(
   let bodyIn: PostedReview | null = null;
   for (let requests = 0; ; requests += 1) {
     const comments = waiting.shift() ?? [];
-    const body = bodyIn === null ? post.body : continuation(post);
+    const body = bodyIn === null ? post.body : continuation(post, say);
     if (comments.length === 0 && (bodyIn !== null || post.body === '')) {
       return { reviews, bodyIn, refused, stop: null };
     }
@@ -69,9 +70,9 @@ function halves(comments: readonly ReviewComment[]): readonly (readonly ReviewCo
 }
 
 // A review of comments alone would be allowed, but GitHub's reference asks for a body. Its mark says whose it is.
-function continuation({ commit, body }: ReviewPost): string {
+function continuation({ commit, body }: ReviewPost, say: Say): string {
   const mark = readWrittenMarks(body).find((written) => written.mark.kind === 'review');
-  const text = `More comments on ${commit.slice(0, 12)}.`;
+  const text = say('More comments on {commit}.', { commit: commit.slice(0, 12) });
   return mark === undefined ? text : `${text}\n\n${mark.text}`;
 }
 
@@ -105,7 +106,7 @@ const demotedAtMost = 10;
 
 /** Posts the comments on files, and those whose lines GitHub refused, until something stops all writing. */
 export async function postFileComments(
-  { github, reference, commit }: { github: GitHub; reference: PullRequestReference; commit: string },
+  { github, reference, commit, say }: { github: GitHub; reference: PullRequestReference; commit: string; say: Say },
   { post, placed }: { post: ReviewPost; placed: Placed },
 ): Promise<FileResults> {
   const delivered: Delivered[] = [];
@@ -131,7 +132,7 @@ export async function postFileComments(
     }
   }
   for (const [index, { comment, reason }] of placed.refused.entries()) {
-    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment))) === 'posted';
+    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment, say))) === 'posted';
     refused.push({ path: comment.path, line: comment.line, reason, onFile });
   }
   return { delivered, refused, stop };
@@ -158,9 +159,12 @@ async function postFileComment(
 }
 
 /** A comment whose lines GitHub refused, for the file as a whole: it names the lines and offers nothing to commit. */
-function onTheFile({ findingIds, path, side, startLine, line, body }: ReviewComment): FileComment {
+function onTheFile({ findingIds, path, side, startLine, line, body }: ReviewComment, say: Say): FileComment {
   const prose = body.replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1');
-  const lines = startLine === null || startLine === line ? `Line ${line}` : `Lines ${startLine}–${line}`;
-  const place = side === 'LEFT' ? `${lines} before the change` : lines;
-  return { findingIds, path, body: `${place}:\n\n${prose}` };
+  const isOne = startLine === null || startLine === line;
+  const lines = isOne
+    ? say('Line {line}', { line: String(line) })
+    : say('Lines {lines}', { lines: `${startLine}–${line}` });
+  const place = side === 'LEFT' ? say('{lines} before the change', { lines }) : lines;
+  return { findingIds, path, body: `${place}${say(': ').trimEnd()}\n\n${prose}` };
 }

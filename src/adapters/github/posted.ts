@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PostEvent, ReviewComment } from '../../core/review/review.ts';
+import { english, type Say } from '../../core/words/say.ts';
 import { type GitHub, inPull, NothingLeftToSay, refusalOf } from './client.ts';
 import type { PullRequestReference } from './pull.ts';
 
@@ -81,9 +82,6 @@ function posted(review: { id: number | bigint; html_url: string }): PostedReview
   return { id: Number(review.id), url: review.html_url };
 }
 
-/** By these words an earlier review of ours is known that said so already. */
-export const degradedNote = 'so this review is a comment.';
-
 /**
  * Sends a review, and as a comment when GitHub does not let this identity approve or ask for changes. The refused event is not
  * tried again.
@@ -91,13 +89,16 @@ export const degradedNote = 'so this review is a comment.';
 export function degradingEvent(
   send: (request: ReviewRequest) => Promise<PostedReview>,
   // `isSaid`: a bare approval that became a comment has nothing new to say.
-  { onDegrade, isSaid }: { onDegrade: (reason: string) => void; isSaid: boolean },
+  { onDegrade, isSaid, say }: { onDegrade: (reason: string) => void; isSaid: boolean; say: Say },
 ): (request: ReviewRequest) => Promise<PostedReview> {
   let refused: string | null = null;
   const asComment = (request: ReviewRequest, reason: string) => {
     if (isSaid && request.comments.length === 0 && request.event === 'APPROVE') throw new NothingLeftToSay(reason);
-    const note = `> GitHub did not accept the ${words[request.event]} (${reason}), ${degradedNote}\n\n`;
-    return send({ ...request, event: 'COMMENT', body: `${note}${request.body}` });
+    const note =
+      request.event === 'APPROVE'
+        ? say('GitHub did not accept the approval ({reason}), so this review is a comment.', { reason })
+        : say('GitHub did not accept the request for changes ({reason}), so this review is a comment.', { reason });
+    return send({ ...request, event: 'COMMENT', body: `> ${note}\n\n${request.body}` });
   };
   return async (request) => {
     if (request.event === 'COMMENT') return await send(request);
@@ -108,17 +109,16 @@ export function degradingEvent(
       const refusal = refusalOf(error);
       if (refusal?.kind !== 'event') throw error;
       refused = refusal.reason;
-      onDegrade(`GitHub did not accept the ${words[request.event]}: ${refusal.reason}. It is a comment.`);
+      const why = refusal.reason;
+      onDegrade(
+        request.event === 'APPROVE'
+          ? english('GitHub did not accept the approval: {why}. It is a comment.', { why })
+          : english('GitHub did not accept the request for changes: {why}. It is a comment.', { why }),
+      );
       return await asComment(request, refusal.reason);
     }
   };
 }
-
-const words: Readonly<Record<PostEvent, string>> = {
-  APPROVE: 'approval',
-  REQUEST_CHANGES: 'request for changes',
-  COMMENT: 'comment',
-};
 
 /** A review comment as GitHub lists it. */
 export type PostedComment = Awaited<ReturnType<GitHub['rest']['pulls']['listReviewComments']>>['data'][number];
@@ -171,7 +171,6 @@ export type ReviewRequest = {
   readonly comments: readonly ReviewComment[];
 };
 
-/** GitHub's limit for any body, in characters. */
 /** Characters that GitHub takes. */
 export const longestBody = 65_536;
 const cutNote = '\n\n… (cut: too long for GitHub)';

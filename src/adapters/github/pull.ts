@@ -3,6 +3,7 @@ import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/chan
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
 import { type Infer, listOf, parserFor } from '../../core/schema.ts';
+import { english } from '../../core/words/say.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
 import { answerParser, has, pullSchema, text } from './shapes.ts';
 
@@ -148,7 +149,7 @@ function whyIncomplete(entry: DiffEntry, hunks: readonly Hunk[]): string | null 
   const additions = lines.filter((line) => line.startsWith('+')).length;
   const deletions = lines.filter((line) => line.startsWith('-')).length;
   if (additions === entry.additions && deletions === entry.deletions) return null;
-  return 'the patch shows fewer or other lines than were changed';
+  return english('the patch shows fewer or other lines than were changed');
 }
 
 function hasNoLines(entry: DiffEntry): boolean {
@@ -195,12 +196,20 @@ async function listPage(
 }
 
 function unlisted({ listed, changed }: { listed: number; changed: number | null }): readonly string[] {
-  if (changed === null) return ['GitHub does not say how many files changed, so its list may lack some.'];
+  if (changed === null) return [english('GitHub does not say how many files changed, so its list may lack some.')];
   if (listed >= changed) return [];
-  return [`GitHub lists ${listed} of ${changed} changed files: the other ${changed - listed} could not be read.`];
+  return [
+    english('GitHub lists {n} of {m} changed files: the other {left} could not be read.', {
+      n: String(listed),
+      m: String(changed),
+      left: String(changed - listed),
+    }),
+  ];
 }
 
 function movedHead({ reviewed, now }: { reviewed: string; now: string }): readonly string[] {
   if (reviewed === now) return [];
-  return [`The head moved to ${now.slice(0, 12)} meanwhile: the patches are those of the newer commit.`];
+  return [
+    english('The head moved to {now} meanwhile: the patches are those of the newer commit.', { now: now.slice(0, 12) }),
+  ];
 }

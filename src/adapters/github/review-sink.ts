@@ -1,13 +1,15 @@
+import { readMarks } from '../../core/memory/mark.ts';
 import type { RunIdentity } from '../../core/memory/memory.ts';
-import type { PullRequest } from '../../core/pull-request/pull-request.ts';
+import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered, Delivery, Destination } from '../../core/review/sink.ts';
+import { english, type Say } from '../../core/words/say.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub, Refusal } from './client.ts';
 import type { Discussion } from './discussion.ts';
 import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPosted } from './own-reviews.ts';
 import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
-import { degradedNote, degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
+import { degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
 import { reopenReturned } from './threads.ts';
 
@@ -28,6 +30,8 @@ type PostOptions = {
   readonly look: () => Promise<Discussion>;
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;
+  /** In the language of the pull request. */
+  readonly say: Say;
 };
 
 type Result = Omit<Delivery, 'sink'>;
@@ -42,9 +46,9 @@ export function pullRequestReview(options: PostOptions): Destination {
   return {
     name,
     deliver: async ({ review: composed }) => {
-      if (started) return { sink: name, ...nothing(['It was posted in this run already.']) };
+      if (started) return { sink: name, ...nothing([english('It was posted in this run already.')]) };
       if (options.github.signal.aborted) {
-        return { sink: name, ...nothing(['The run was cancelled before anything was posted.']) };
+        return { sink: name, ...nothing([english('The run was cancelled before anything was posted.')]) };
       }
       started = true;
       const { review, trouble } = await reopenReturned(composed, options);
@@ -67,12 +71,12 @@ function nothing(reasons: readonly string[], delivered: readonly Delivered[] = [
 
 async function deliverPost(options: PostOptions, review: Review): Promise<Result> {
   const whole = options.render(review);
-  if (whole === null || isEmpty(whole)) return nothing(['There is nothing to post.']);
+  if (whole === null || isEmpty(whole)) return nothing([english('There is nothing to post.')]);
   const held = whole.event === 'APPROVE' ? await options.whyNotApprove() : null;
-  const rendered = held === null ? whole : unapproved(whole, held);
+  const rendered = held === null ? whole : unapproved(whole, { why: held, say: options.say });
   const { pullRequest } = review;
   if (pullRequest === null || isApprovedAlready(options, { review, post: rendered })) {
-    return { ...nothing(['This commit is approved already.']), approved: true };
+    return { ...nothing([english('This commit is approved already.')]), approved: true };
   }
   const [discussion, movedTo] = await Promise.all([look(options), newHead(options)]);
   if (typeof discussion === 'string') return { ...nothing([discussion]), status: 'failed' };
@@ -81,21 +85,21 @@ async function deliverPost(options: PostOptions, review: Review): Promise<Result
   const { post, delivered } = withoutPosted(rendered, now);
   const comments = post.comments.length + post.fileComments.length;
   if (delivered.length > 0 && comments + post.bodyFindings.length === 0) {
-    return nothing(['Another run posted the same on this commit.'], delivered);
+    return nothing([english('Another run posted the same on this commit.')], delivered);
   }
   const result = await send(options, { review, post, discussion });
   const moved = movedTo === null ? null : movedHead({ reviewed: options.commit, movedTo });
   return {
     ...result,
     delivered: [...delivered, ...result.delivered],
-    reason: joined([held === null ? moved : `Not approved: ${held}`, result.reason]),
+    reason: joined([held === null ? moved : english('Not approved: {why}', { why: held }), result.reason]),
     ...(held === null ? {} : { withheld: true }),
   };
 }
 
 /** What was found is said, and approved is nothing: the pull request is not the one that was reviewed. */
-function unapproved(post: ReviewPost, why: string): ReviewPost {
-  return { ...post, event: 'COMMENT', body: `> Not approved: ${why}\n\n${post.body}` };
+function unapproved(post: ReviewPost, { why, say }: { why: string; say: Say }): ReviewPost {
+  return { ...post, event: 'COMMENT', body: `> ${say('Not approved: {why}', { why: say.of(why) })}\n\n${post.body}` };
 }
 
 function isEmpty(post: ReviewPost): boolean {
@@ -116,7 +120,9 @@ async function look({ look }: PostOptions): Promise<Discussion | string> {
   try {
     return await look();
   } catch (error) {
-    return `Could not read the existing comments (${messageOf(error)}). Posted nothing, to avoid duplicates.`;
+    return english('Could not read the existing comments ({why}). Posted nothing, to avoid duplicates.', {
+      why: messageOf(error),
+    });
   }
 }
 
@@ -127,7 +133,10 @@ async function newHead({ currentHead, commit }: PostOptions): Promise<string | n
 }
 
 function movedHead({ reviewed, movedTo }: { reviewed: string; movedTo: string }): string {
-  return `The head moved to ${movedTo.slice(0, 12)} meanwhile; the comments are on ${reviewed.slice(0, 12)}, which was reviewed.`;
+  return english('The head moved to {now} meanwhile; the comments are on {commit}, which was reviewed.', {
+    now: movedTo.slice(0, 12),
+    commit: reviewed.slice(0, 12),
+  });
 }
 
 async function send(
@@ -139,9 +148,10 @@ async function send(
   const own = ownReviews(discussion.reviews, identity.name);
   const sender = degradingEvent(reviewSender(github, reference), {
     onDegrade: (reason) => degraded.push(reason),
-    isSaid: own.some(({ body }) => body.includes(degradedNote)),
+    isSaid: own.some(wasDegraded),
+    say: options.say,
   });
-  const placed = await placeComments({ ...post, commit: options.commit }, sender);
+  const placed = await placeComments({ ...post, commit: options.commit }, { send: sender, say: options.say });
   const files = await postFileComments(options, { post, placed });
   const inline = await inlineDeliveries(github, { reference, reviews: placed.reviews });
   const stop = placed.stop ?? files.stop;
@@ -157,6 +167,14 @@ async function send(
     ),
     url: placed.reviews[0]?.review.url ?? files.delivered[0]?.url ?? null,
   };
+}
+
+/** Its mark says more than GitHub took. */
+function wasDegraded({ state, body }: PostedReview): boolean {
+  return (
+    state === 'COMMENTED' &&
+    readMarks(body).some((mark) => mark.kind === 'review' && (mark.event ?? 'COMMENT') !== 'COMMENT')
+  );
 }
 
 async function withdrawn(options: PostOptions, { pullRequest }: Review): Promise<Withdrawn | null> {
@@ -194,41 +212,55 @@ function describeRefused(refused: readonly Demoted[]): string | null {
   if (refused.length === 0) return null;
   const named = refused.slice(0, namedAtMost).map(({ path, line, reason, onFile }) => {
     const place = line === null ? path : `${path}:${line}`;
-    return `${place} (${reason}${onFile ? '; it is a comment on the file now' : ''})`;
+    return `${place} (${reason}${onFile ? `; ${english('it is a comment on the file now')}` : ''})`;
   });
-  const more = refused.length > namedAtMost ? `, and ${refused.length - namedAtMost} more` : '';
-  const comments = refused.length === 1 ? 'a comment' : `${refused.length} comments`;
-  return `GitHub did not accept ${comments}: ${named.join(', ')}${more}.`;
+  const more = refused.length > namedAtMost ? [english('and {n} more', { n: refused.length - namedAtMost })] : [];
+  return english.many(
+    refused.length,
+    'GitHub did not accept a comment: {list}.',
+    'GitHub did not accept {n} comments: {list}.',
+    { list: [...named, ...more].join(', ') },
+  );
 }
 
 /** Why writing ended early, and what to do about it. */
 export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest | null): string {
   switch (kind) {
     case 'permission':
-      return `GitHub does not permit writing: ${reason}. ${permissionHint(pullRequest)}`;
+      return `${english('GitHub does not permit writing: {why}.', { why: reason })} ${permissionHint(pullRequest)}`;
     case 'pending':
-      return `A pending review of the same account is in the way: ${reason}. Submit or discard it, then run again.`;
+      return english(
+        'A pending review of the same account is in the way: {why}. Submit or discard it, then run again.',
+        { why: reason },
+      );
     case 'cancelled':
-      return 'The run was cancelled: nothing more was posted.';
+      return english('The run was cancelled: nothing more was posted.');
     case 'time':
-      return `Nothing more was posted: ${reason} (\`timeout-minutes\`).`;
+      return english('Nothing more was posted: {why} (`timeout-minutes`).', { why: reason });
     case 'uncertain':
-      return `GitHub gave no clear answer (${reason}), so nothing was sent again: look at the pull request before a new run.`;
+      return english(
+        'GitHub gave no clear answer ({why}), so nothing was sent again: look at the pull request before a new run.',
+        { why: reason },
+      );
     case 'anchor':
     case 'event':
     case 'other':
-      return `GitHub did not accept the review: ${reason}.`;
+      return english('GitHub did not accept the review: {why}.', { why: reason });
   }
 }
 
 function permissionHint(pullRequest: PullRequest | null): string {
   if (pullRequest?.author === 'dependabot[bot]') {
-    return 'Runs that Dependabot triggers get a read-only token. The findings are in the annotations and the job summary.';
+    return english(
+      'Runs that Dependabot triggers get a read-only token. The findings are in the annotations and the job summary.',
+    );
   }
   if (pullRequest?.fromFork === true) {
-    return 'Runs for pull requests from forks get a read-only token; grant `pull-requests: write` in a `pull_request_target` workflow.';
+    return english(
+      'Runs for pull requests from forks get a read-only token; grant `pull-requests: write` in a `pull_request_target` workflow.',
+    );
   }
-  return 'Grant `pull-requests: write`.';
+  return english('Grant `pull-requests: write`.');
 }
 
 /** Which of the posted comments GitHub really shows, and where. Without a list, what it accepted counts as delivered. */
@@ -243,7 +275,10 @@ async function inlineDeliveries(
   const missing = results.reduce((sum, result) => sum + result.missing, 0);
   return {
     delivered: results.flatMap((result) => result.delivered),
-    trouble: missing === 0 ? null : `GitHub accepted ${sent} comments and does not show ${missing} of them.`,
+    trouble:
+      missing === 0
+        ? null
+        : english('GitHub accepted {n} comments and does not show {m} of them.', { n: sent, m: missing }),
   };
 }
 

@@ -3,6 +3,7 @@ import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
 import { isOvertaken } from '../../core/memory/recall.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../core/review/sink.ts';
+import { english } from '../../core/words/say.ts';
 import { answerOf } from './answers.ts';
 import { type GitHub, inRepository, refusalIn } from './client.ts';
 import { capped, longestBody, sameText, writeOnce } from './posted.ts';
@@ -44,7 +45,10 @@ export function summaryComment(options: StickyOptions): Destination {
         }
         const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
         if (kept.by === 'us') return delivery(kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.url);
-        return delivery('skipped', 'Another run has updated it meanwhile, and this one is no longer the latest.');
+        return delivery(
+          'skipped',
+          english('Another run has updated it meanwhile, and this one is no longer the latest.'),
+        );
       } catch (error) {
         const refusal = refusalIn(error);
         const status = refusal.kind === 'permission' ? 'refused' : 'failed';
@@ -157,7 +161,9 @@ async function signed(
     const { reason } = refusalIn(error);
     return {
       ...kept,
-      trouble: `It could not be signed (${reason}), so the next run does not know what it says: run it again.`,
+      trouble: english('It could not be signed ({why}), so the next run does not know what it says: run it again.', {
+        why: reason,
+      }),
     };
   }
 }

@@ -1,11 +1,11 @@
 import { endedComment, isMarkedEnded, reopenedComment } from '../../core/memory/ended-comment.ts';
-import { type Life, lifeWord } from '../../core/memory/life.ts';
+import type { Life } from '../../core/memory/life.ts';
 import type { Held, PriorFinding } from '../../core/memory/memory.ts';
 import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import type { Review } from '../../core/review/review.ts';
 import type { Delivery, Destination } from '../../core/review/sink.ts';
 import { severities } from '../../core/settings/setting.ts';
-import { plural } from '../../core/text.ts';
+import { english, type Say, type Sentence } from '../../core/words/say.ts';
 import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
 import { type GitHub, inRepository, type Refusal, refusalIn, refusalOf } from './client.ts';
 import { capped } from './posted.ts';
@@ -31,10 +31,18 @@ export function outdatedComments(options: MarkerOptions): Destination {
       const marker = new Marker(options);
       const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));
       const rest = open.length - markedAtMost;
-      const left = rest > 0 ? `${plural(rest, 'outdated comment')} left to the next run.` : '';
+      const left =
+        rest > 0
+          ? english.many(
+              rest,
+              '{n} outdated comment left to the next run.',
+              '{n} outdated comments left to the next run.',
+            )
+          : '';
       const told = [...marker.refused, stop === null ? left : describe(stop)].filter((part) => part !== '').join(' ');
       if (marked > 0) return delivery('delivered', told || null);
-      if (stop === null) return delivery('skipped', told || (open.length === 0 ? 'No comments to mark.' : null));
+      if (stop === null)
+        return delivery('skipped', told || (open.length === 0 ? english('No comments to mark.') : null));
       return delivery(stop.kind === 'permission' ? 'refused' : 'failed', told);
     },
   };
@@ -72,8 +80,8 @@ async function markAll(
 }
 
 function describe({ kind, reason }: Refusal): string {
-  if (kind === 'cancelled') return 'The run was cancelled: the rest is left to the next one.';
-  return `Outdated comments could not be marked: ${reason}.`;
+  if (kind === 'cancelled') return english('The run was cancelled: the rest is left to the next one.');
+  return english('Outdated comments could not be marked: {why}.', { why: reason });
 }
 
 type MarkerOptions = {
@@ -81,6 +89,8 @@ type MarkerOptions = {
   readonly reference: PullRequestReference;
   /** Full hash of the reviewed head. */
   readonly commit: string;
+  /** In the language of the pull request. */
+  readonly say: Say;
 };
 
 type Way = 'resolve' | 'minimise';
@@ -96,7 +106,7 @@ class Marker {
 
   /** The ways that GitHub refused although it had said they are open, one sentence each. */
   get refused(): readonly string[] {
-    return [...this.#refusals].map(([way, reason]) => `${names[way]}: ${reason}.${hints[way]}`);
+    return [...this.#refusals].map(([way, reason]) => `${english(names[way], { why: reason })}${hints[way]}`);
   }
 
   /**
@@ -112,7 +122,7 @@ class Marker {
     const minimise = () => github.mutate(minimizeComment, { comment: comment.id, why });
     if (isFixed && thread.viewerCanResolve && (await this.#tryTo('resolve', resolve))) return true;
     if (comment.viewerCanMinimize && (await this.#tryTo('minimise', minimise))) return true;
-    return await this.#edit(comment, lifeWord(life));
+    return await this.#edit(comment, life);
   }
 
   async #tryTo(way: Way, write: () => Promise<unknown>): Promise<boolean> {
@@ -129,13 +139,13 @@ class Marker {
     }
   }
 
-  async #edit({ restId, body }: Comment, word: string): Promise<boolean> {
-    const { github, reference, commit } = this.#options;
+  async #edit({ restId, body }: Comment, life: Life): Promise<boolean> {
+    const { github, reference, commit, say } = this.#options;
     if (restId === null) return false;
     const asked = {
       ...inRepository(reference),
       comment_id: restId,
-      body: capped(endedComment(body, { word, commit })),
+      body: capped(endedComment(body, { life, commit, say })),
     };
     try {
       await github.rest.pulls.updateReviewComment(asked);
@@ -147,8 +157,11 @@ class Marker {
   }
 }
 
-const names = { resolve: 'Threads were not resolved', minimise: 'Comments were not minimised' } as const;
-const hints = { resolve: ' Grant `contents: write` for that.', minimise: '' } as const;
+const names = {
+  resolve: 'Threads were not resolved: {why}.',
+  minimise: 'Comments were not minimised: {why}.',
+} as const satisfies Readonly<Record<Way, Sentence>>;
+const hints = { resolve: ` ${english('Grant `contents: write` for that.')}`, minimise: '' } as const;
 
 /**
  * Opens the threads of findings that came back: unresolved, shown again, and without the words that said that it ended. Where GitHub does not
@@ -169,7 +182,12 @@ export async function reopenReturned(
   if (refused.size === 0) return { review, trouble: null };
   const findings = review.findings.map((one) => (refused.has(one.id) ? (one.anew ?? one) : one));
   const [why = ''] = refused.values();
-  const trouble = `${plural(refused.size, 'thread')} could not be opened again (${why.replace(/\.$/, '')}): what came back is said anew.`;
+  const trouble = english.many(
+    refused.size,
+    '{n} thread could not be opened again ({why}): what came back is said anew.',
+    '{n} threads could not be opened again ({why}): what came back is said anew.',
+    { why: why.replace(/\.$/, '') },
+  );
   return { review: { ...review, findings }, trouble };
 }
 
@@ -182,7 +200,7 @@ async function reopen(
   if (comment.isMinimized) await github.mutate(unminimizeComment, { comment: comment.id });
   if (!isMarkedEnded(comment.body)) return null;
   const body = reopenedComment(comment.body);
-  if (body === null || comment.restId === null) return 'somebody changed its comment';
+  if (body === null || comment.restId === null) return english('somebody changed its comment');
   await github.rest.pulls.updateReviewComment({ ...inRepository(reference), comment_id: comment.restId, body });
   return null;
 }

@@ -1,5 +1,6 @@
 import { reasons } from '../errors.ts';
 import { anyText, exactly, type Infer, oneOf, withOptional } from '../schema.ts';
+import { english, type Sentence } from '../words/say.ts';
 import type { ToolCall } from './message.ts';
 import type { AnswerEnd, Usage } from './model.ts';
 
@@ -129,7 +130,7 @@ export function isUnanswered(stop: StopReason): boolean {
 export function sentenceFor(stop: StopReason): string {
   const { sentence } = wordsFor(stop);
   if (!('lastCall' in stop) || stop.lastCall === undefined) return sentence;
-  return `${sentence} The last call returned nothing either: ${sentenceFor(stop.lastCall)}`;
+  return `${sentence} ${english('The last call returned nothing either: {why}', { why: sentenceFor(stop.lastCall) })}`;
 }
 
 /** The same in a few words, for lists and tables. */
@@ -145,16 +146,22 @@ function wordsFor(stop: StopReason): Words {
       return limits[stop.limit];
     case 'refused':
       return stop.by === 'model'
-        ? { label: 'the model refused', sentence: 'The model refused to answer.' }
-        : { label: 'content filter', sentence: "The provider's content filter stopped the answer." };
+        ? { label: english('the model refused'), sentence: english('The model refused to answer.') }
+        : {
+            label: english('content filter'),
+            sentence: english("The provider's content filter stopped the answer."),
+          };
     case 'truncated':
       return {
-        label: 'output limit',
-        sentence: `${cutOff}${stop.by === 'reasoning' ? ': its reasoning used up all of it' : ''}.`,
+        label: english('output limit'),
+        sentence:
+          stop.by === 'reasoning'
+            ? english("The model's answer was cut off at the output limit: its reasoning used up all of it.")
+            : english("The model's answer was cut off at the output limit."),
       };
     case 'model-failed':
       return {
-        label: stop.label ?? 'the model failed',
+        label: stop.label ?? english('the model failed'),
         sentence: [...reasons(stop.message), ...reasons(stop.hint)].join(' '),
       };
     default:
@@ -162,15 +169,13 @@ function wordsFor(stop: StopReason): Words {
   }
 }
 
-const cutOff = "The model's answer was cut off at the output limit";
-
 const limits = {
   iterations: { label: 'iteration limit', sentence: 'Iteration limit reached.' },
   tokens: { label: 'token limit', sentence: 'Token limit reached.' },
   cost: { label: 'cost limit', sentence: 'Cost limit reached.' },
   time: { label: 'time limit', sentence: 'Time limit reached.' },
   'tool-calls': { label: 'tool call limit', sentence: 'Tool call limit reached.' },
-} as const;
+} as const satisfies Readonly<Record<string, Readonly<Record<'label' | 'sentence', Sentence>>>>;
 
 const others = {
   submitted: { label: 'reviewed', sentence: 'The model submitted its answer.' },
@@ -188,4 +193,4 @@ const others = {
     sentence: "The conversation does not fit the model's context.",
   },
   cancelled: { label: 'cancelled', sentence: 'The run was cancelled.' },
-} as const;
+} as const satisfies Readonly<Record<string, Readonly<Record<'label' | 'sentence', Sentence>>>>;

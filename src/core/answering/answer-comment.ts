@@ -19,6 +19,7 @@ import { loadRules } from '../rules/load-rules.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import { readTeamWords } from '../team/team-words.ts';
 import { deniedIn } from '../tools/policy.ts';
+import { english, type Say, sayIn } from '../words/say.ts';
 import { answerPrompt, formOf } from './answer-prompt.ts';
 import { ownAnswer } from './own-answers.ts';
 import { findingAsked, listedFinding, openFindings, threadOf } from './subject.ts';
@@ -36,11 +37,12 @@ export async function answerComment(
   memory: Memory,
 ): Promise<Answered> {
   const { pullRequest } = parts;
-  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '' });
+  const words = sayIn(parts.settings.language) ?? english;
+  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '', words });
   if (own !== null) return { answer: own, metrics: null };
   const finding = findingAsked(asked, memory.prior);
   if (parts.model === null) {
-    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, memory), metrics: null };
+    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, words }), metrics: null };
     return { answer: null, why: 'No model can answer: this run has no key.', hint: 'Set `api-key`.', metrics: null };
   }
   const { submitted, sentence, metrics } = await askModel(parts, { asked, memory });
@@ -55,22 +57,26 @@ export async function answerComment(
   const isThere = (at ?? null) !== null && asked.comment?.thread === at;
   const placed = suggestion === null ? null : { ...suggestion, applies: suggestion.applies && isThere };
   const inPlace = { ...submitted, suggestion: placed };
-  const said = ends && !asked.mayWrite ? withoutEnd(inPlace) : inPlace;
+  const said = ends && !asked.mayWrite ? withoutEnd(inPlace, words) : inPlace;
   return { answer: { ...said, asked, about, isDone: true, movesGate: ends && asked.mayWrite }, metrics };
 }
 
 /** Whoever may only read sees the line, and ends nothing by asking. */
-function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer): SubmittedAnswer {
-  const text = `${answer.text}\n\nThe finding counts until somebody who may write asks the same, or dismisses it.`;
+function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer, words: Say): SubmittedAnswer {
+  const until = words('The finding counts until somebody who may write asks the same, or dismisses it.');
+  const text = `${answer.text}\n\n${until}`;
   return { ...answer, text, places: [...(proof === undefined ? [] : [proof]), ...answer.places] };
 }
 
-function listOnly(asked: Asked, { prior }: Memory): Answer {
+function listOnly(asked: Asked, { memory: { prior }, words }: { memory: Memory; words: Say }): Answer {
   const open = openFindings(prior);
   const text =
     open.length === 0
-      ? 'Nothing is open. A summary of the change takes a model, and this run has none.'
-      : `Open:\n\n${open.slice(0, 12).map(listedFinding).join('\n')}`;
+      ? words('Nothing is open. A summary of the change takes a model, and this run has none.')
+      : `${words('Open:')}\n\n${open
+          .slice(0, 12)
+          .map((one) => listedFinding(one, words))
+          .join('\n')}`;
   return { ...plainAnswer, asked, text };
 }
 
@@ -107,7 +113,11 @@ async function askModel(
   const told = { memory, words: team.words, isReview: false, fence };
   const { common } = commonOpening(withoutQuestion(pullRequest, asked), changes.files, told);
   const sources = groundSources(parts.repository, { files: changes.files, isDenied });
-  const { tool, submitted } = submitAnswer(formOf(asked), { finding, sources });
+  const { tool, submitted } = submitAnswer(formOf(asked), {
+    finding,
+    sources,
+    words: sayIn(settings.language) ?? english,
+  });
   const thread = threadOf(asked, pullRequest);
   const { language, maxIterations: turns } = settings;
   const question = { asked, words, finding, thread, prior: memory.prior, language, turns };

@@ -9,6 +9,7 @@ import { findingOf, type PriorFinding } from '../memory/memory.ts';
 import { asAsked } from '../memory/settle.ts';
 import type { Answer, SourcePlace } from '../review/answer.ts';
 import { exactly, listOf } from '../schema.ts';
+import { english, type Say } from '../words/say.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -45,7 +46,7 @@ const placesAtMost = 3;
  */
 export function submitAnswer(
   form: AnswerForm,
-  { finding, sources }: { finding: PriorFinding | null; sources: GroundSources },
+  { finding, sources, words = english }: { finding: PriorFinding | null; sources: GroundSources; words?: Say },
 ): { readonly tool: FinishingTool; readonly submitted: () => SubmittedAnswer | null } {
   const { judges, suggests } = form;
   let returns = 0;
@@ -58,26 +59,30 @@ export function submitAnswer(
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
     finish: async (value) => {
       const given = isObject(value) ? value : {};
-      const { answer, problems } = await read(given, { ...form, finding, sources });
+      const { answer, problems } = await read(given, { ...form, finding, sources, say: words });
       submitted = answer;
       if (problems.length === 0 || returns >= maxReturns) return { done: true, text: 'Taken.', told: 'answered' };
       returns += 1;
       return { done: false, text: `${problems.join(' ')} Submit it again.`, told: 'answer returned' };
     },
-    takeText: async (words) => {
-      if (words.trim() === '') return null;
+    takeText: async (text) => {
+      if (text.trim() === '') return null;
       // Words alone judge nothing.
       if (judges || suggests) return { done: false, text: 'Call submit_answer with your answer.' };
-      submitted = (await read({ answer: words }, { ...form, finding, sources })).answer;
+      submitted = (await read({ answer: text }, { ...form, finding, sources, say: words })).answer;
       return { done: true, text: 'Taken.' };
     },
   };
   return { tool, submitted: () => submitted };
 }
 
-type Reading = AnswerForm & { readonly finding: PriorFinding | null; readonly sources: GroundSources };
+type Reading = AnswerForm & {
+  readonly finding: PriorFinding | null;
+  readonly sources: GroundSources;
+  readonly say: Say;
+};
 
-async function read(given: JsonObject, { judges, suggests, mayPass, finding, sources }: Reading) {
+async function read(given: JsonObject, { judges, suggests, mayPass, finding, sources, say }: Reading) {
   if (mayPass && textOf(given['verdict']).toLowerCase() === 'none') {
     return { answer: { text: '', notFound: null, places: [], suggestion: null }, problems: [] };
   }
@@ -91,7 +96,7 @@ async function read(given: JsonObject, { judges, suggests, mayPass, finding, sou
   const words = textOf(given['answer']);
   const { problem, unproven = null, ...proven } = verdict;
   const answer: SubmittedAnswer = {
-    text: unproven ?? words,
+    text: unproven === null ? words : say(unproven),
     notFound: textOf(given['not_found']) || null,
     places: places.slice(0, placesAtMost),
     suggestion,
@@ -105,7 +110,7 @@ type Judged = Pick<Answer, 'verdict' | 'proof'> & {
   /** What the model is to do better; null when nothing. */
   readonly problem: string | null;
   /** What is said in the place of words that gave in, or argued, without a line of source. */
-  readonly unproven?: string;
+  readonly unproven?: typeof unsettled;
 };
 
 const unsettled =

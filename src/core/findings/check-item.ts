@@ -1,5 +1,6 @@
 import type { Severity } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
+import { english } from '../words/say.ts';
 import { type CheckedEvidence, checkEvidence, checkPlaces } from './citations.ts';
 import { type Finding, fullPlaceOf, type Unplaced } from './finding.ts';
 import { type Grounded, ground } from './ground.ts';
@@ -46,8 +47,10 @@ export async function checkItem(normalised: NormalisedItem, options: ItemOptions
   const { number } = normalised;
   if (!normalised.ok) {
     const { said, problem } = normalised;
-    const unknown = said.severity === null ? '; its severity could not be read, so it counts as critical' : '';
-    const told = `it could not be read as a finding${unknown}`;
+    const told =
+      said.severity === null
+        ? english('it could not be read as a finding; its severity could not be read, so it counts as critical')
+        : english('it could not be read as a finding');
     const read = { ...unsaid, ...said, severity: said.severity ?? 'critical' };
     const finding = await unplacedFinding(read, { unplaced: { reason: told, unreadable: true }, options });
     const least = said.severity ?? 'nitpick';

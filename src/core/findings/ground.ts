@@ -8,6 +8,7 @@ import {
 } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
+import { english } from '../words/say.ts';
 import type { Anchor } from './finding.ts';
 import { choosePlace, describeClosest, findQuote, type QuoteMatch, type QuoteReading, readQuote } from './quote.ts';
 import type { GroundSources } from './sources.ts';
@@ -44,21 +45,28 @@ async function groundQuote(
   sources: GroundSources,
 ): Promise<Grounded> {
   if (quote.split('\n').length > maxQuotedLines)
-    return refuse(tooLong('the quote'), `its quote spans more than ${maxQuotedLines} lines`);
+    return refuse(tooLong('the quote'), english('its quote spans more than {n} lines', { n: maxQuotedLines }));
   const readings = readQuote(quote, subject.side);
   if (readings.length === 0) {
-    return refuse('the quote is empty: quote the lines, or send null for the whole file', 'its quote is empty');
+    return refuse(
+      'the quote is empty: quote the lines, or send null for the whole file',
+      english('its quote is empty'),
+    );
   }
 
   const match = findQuote(readings, textOf(subject.lines));
   if (match === null) {
-    const when = subject.side === 'RIGHT' ? '' : ' before the change';
-    return refuse(await explainNotFound({ quote, subject }, sources), `its quote is not in ${subject.path}${when}`);
+    const { path } = subject;
+    const told =
+      subject.side === 'RIGHT'
+        ? english('its quote is not in {path}', { path })
+        : english('its quote is not in {path} before the change', { path });
+    return refuse(await explainNotFound({ quote, subject }, sources), told);
   }
 
   const choice = choosePlace(match.places, { near: hintOf(item, match), insideHunk: insideHunk(subject) });
   if (choice.kind === 'several') {
-    const told = `its quote stands ${choice.places.length} times in ${subject.path}`;
+    const told = english('its quote stands {n} times in {path}', { n: choice.places.length, path: subject.path });
     return refuse(ambiguous(choice.places, subject), told);
   }
   const { start, end } = choice.place;
@@ -69,15 +77,16 @@ async function groundQuote(
 /** For formats without quotes: the line's own text becomes the quote, and nothing vouches for a suggestion. */
 function groundLines(lines: string, subject: Subject): Grounded {
   const range = parseLineRange(lines);
-  if (!range.ok) return refuse(range.problems.join('; '), 'its lines are no range');
+  if (!range.ok) return refuse(range.problems.join('; '), english('its lines are no range'));
   const { start, end } = range.value;
   if (end > subject.lines.length) {
     return refuse(
       `lines is ${lines}, but ${subject.path} has ${subject.lines.length} lines on the ${subject.side} side`,
-      `${subject.path} has no lines ${lines}`,
+      english('{path} has no lines {lines}', { path: subject.path, lines }),
     );
   }
-  if (end - start >= maxQuotedLines) return refuse(tooLong('lines'), `it names more than ${maxQuotedLines} lines`);
+  if (end - start >= maxQuotedLines)
+    return refuse(tooLong('lines'), english('it names more than {n} lines', { n: maxQuotedLines }));
   return { ok: true, anchor: anchorOf(subject, { start, end }), path: subject.path, suggestion: null };
 }
 

@@ -1,5 +1,6 @@
 import { type ChangedFile, commentableLines } from '../pull-request/changed-file.ts';
 import { atLeast, type Severity, severities } from '../settings/setting.ts';
+import { english } from '../words/say.ts';
 import { type Anchor, type Finding, type LinesAnchor, limits, type PlacedFinding, placed } from './finding.ts';
 import type { LineRange } from './words.ts';
 
@@ -16,7 +17,7 @@ function placeFinding(finding: Finding, file: ChangedFile | undefined): PlacedFi
   if (file === undefined) {
     const { unplaced } = finding;
     return unplaced === undefined
-      ? placed(finding, 'body', { reason: 'not in the diff' })
+      ? placed(finding, 'body', { reason: english('not in the diff') })
       : placed(finding, 'summary', { reason: unplaced.reason });
   }
   const { anchor } = finding;
@@ -24,7 +25,8 @@ function placeFinding(finding: Finding, file: ChangedFile | undefined): PlacedFi
 
   const range = largestCommentable(anchor, file);
   if (range !== null) return placed(narrow(finding, anchor, range), 'inline');
-  const reason = file.incomplete === null ? 'line not in the diff' : 'the diff of this file is incomplete';
+  const reason =
+    file.incomplete === null ? english('line not in the diff') : english('the diff of this file is incomplete');
   return placed(finding, 'body', { reason });
 }
 
@@ -89,12 +91,14 @@ export function belowLimit(
   { severity, confidence }: Finding,
   limits: Omit<CommentLimits, 'maxComments'>,
 ): string | null {
-  if (!atLeast(severity, limits.minSeverity)) return `below min-severity (${limits.minSeverity})`;
-  return confidence < limits.minConfidence ? `below min-confidence (${limits.minConfidence})` : null;
+  const { minSeverity, minConfidence } = limits;
+  if (!atLeast(severity, minSeverity)) return english('below min-severity ({level})', { level: minSeverity });
+  if (confidence >= minConfidence) return null;
+  return english('below min-confidence ({level})', { level: String(minConfidence) });
 }
 
 function beyondMaximum(comments: number, { maxComments }: CommentLimits): string | null {
-  return comments > maxComments ? `beyond max-comments (${maxComments})` : null;
+  return comments > maxComments ? english('beyond max-comments ({n})', { n: maxComments }) : null;
 }
 
 /** By code unit, so that the order is the same in every locale. */

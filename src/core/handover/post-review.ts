@@ -24,7 +24,7 @@ import { loadRules } from '../rules/load-rules.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
-import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import { type ReviewFile, reviewFileLimits } from './review-file.ts';
 
 /**
@@ -84,7 +84,7 @@ type Allowed = { readonly reviewEvent: Settings['reviewEvent']; readonly note: r
 /** The file was written beside a stranger's code: for a fork it never approves. */
 function eventFor({ settings: { reviewEvent }, pullRequest }: ReviewParts): Allowed {
   if (reviewEvent !== 'approve' || !pullRequest.fromFork) return { reviewEvent, note: [] };
-  const note = 'A review that another job wrote never approves a pull request from a fork.';
+  const note = english('A review that another job wrote never approves a pull request from a fork.');
   return { reviewEvent: 'request-changes', note: [note] };
 }
 
@@ -141,10 +141,14 @@ export function whySuperseded(
   file: Pick<ReviewFile, 'head' | 'mergeBase'>,
   posting: Pick<Posting, 'head' | 'mergeBase'>,
 ): string | null {
-  const moved = (what: string, from: string, to: string) =>
-    `The review is out of date: it is for ${what} ${from.slice(0, 12)}, which is now ${to.slice(0, 12)}.`;
-  if (file.head !== posting.head) return moved('the head', file.head, posting.head);
-  return file.mergeBase === posting.mergeBase ? null : moved('the merge base', file.mergeBase, posting.mergeBase);
+  const moved = (from: string, to: string) => ({ commit: from.slice(0, 12), now: to.slice(0, 12) });
+  if (file.head !== posting.head) {
+    const commits = moved(file.head, posting.head);
+    return english('The review is out of date: it is for the head {commit}, which is now {now}.', commits);
+  }
+  if (file.mergeBase === posting.mergeBase) return null;
+  const commits = moved(file.mergeBase, posting.mergeBase);
+  return english('The review is out of date: it is for the merge base {commit}, which is now {now}.', commits);
 }
 
 async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting): Promise<ReviewDraft> {
@@ -198,9 +202,12 @@ function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
-  const reason = 'a finding about it does not match this commit';
-  const count = plural(lost.length, 'finding');
-  const sentence = `These entries of the review file do not match this commit: ${count}, listed as unplaced.`;
+  const reason = english('a finding about it does not match this commit');
+  const sentence = english.many(
+    lost.length,
+    'These entries of the review file do not match this commit: {n} finding, listed as unplaced.',
+    'These entries of the review file do not match this commit: {n} findings, listed as unplaced.',
+  );
   return {
     ...coverage,
     reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
@@ -215,11 +222,12 @@ type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly o
 export async function recheckFinding(finding: Finding, sources: GroundSources): Promise<Rechecked> {
   const { path, anchor } = finding;
   const checked = checkPath(path);
-  if (!checked.ok || path === '' || checked.path !== path) return refuse('its path names nothing in a repository');
+  if (!checked.ok || path === '' || checked.path !== path)
+    return refuse(english('its path names nothing in a repository'));
   const file = sources.files.find((one) => one.path === path) ?? null;
   if (finding.unplaced !== undefined) return { ok: true, finding: { ...finding, suggestion: null } };
   if (anchor.kind === 'lines') return await recheckLines(finding, { anchor, file, sources });
-  if (file === null) return refuse('the file is not in the diff');
+  if (file === null) return refuse(english('the file is not in the diff'));
   return { ok: true, finding: { ...finding, suggestion: null } };
 }
 
@@ -228,13 +236,21 @@ async function recheckLines(
   { anchor, file, sources }: { anchor: LinesAnchor; file: ChangedFile | null; sources: GroundSources },
 ): Promise<Rechecked> {
   const { side, startLine, endLine } = anchor;
-  if (side === 'LEFT' && file === null) return refuse('the file is not in the diff, so nothing of it was removed');
+  if (side === 'LEFT' && file === null)
+    return refuse(english('the file is not in the diff, so nothing of it was removed'));
   const lines = await sources.read(file === null ? finding.path : pathOnSide(file, side), side);
-  if (lines === null) return refuse(`there is no such text file ${side === 'RIGHT' ? 'at head' : 'before the change'}`);
-  if (startLine > endLine || endLine > lines.length) return refuse(`it is about lines that the file does not have`);
+  if (lines === null) {
+    const isNow = side === 'RIGHT';
+    return refuse(
+      isNow ? english('there is no such text file at head') : english('there is no such text file before the change'),
+    );
+  }
+  if (startLine > endLine || endLine > lines.length)
+    return refuse(english('it is about lines that the file does not have'));
   const own = lines.slice(startLine - 1, endLine);
   const quote = own.map(({ text }) => text).join('\n');
-  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote) return refuse('what it quotes does not stand there');
+  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote)
+    return refuse(english('what it quotes does not stand there'));
   const suggestion = side === 'RIGHT' ? applicable(finding.suggestion, own) : null;
   return { ok: true, finding: { ...finding, anchor: { ...anchor, quote }, suggestion } };
 }

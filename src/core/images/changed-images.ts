@@ -1,6 +1,7 @@
 import type { ImagePart } from '../agent/message.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Revision } from '../repository/repository.ts';
+import { english } from '../words/say.ts';
 import { isImageName } from './header.ts';
 import { type FoundImage, type Images, imageLimits } from './images.ts';
 import { convertImage, type ImageParts } from './part.ts';
@@ -99,7 +100,7 @@ function areEqual([one, other]: readonly State[]): boolean {
 type Reason = Omit<UnshownImage, 'path'>;
 
 function missed(limit: string): Reason {
-  return { reason: `is not shown: ${limit}`, limit };
+  return { reason: english('is not shown: {why}', { why: limit }), limit };
 }
 
 function unfit(reason: string): Reason {

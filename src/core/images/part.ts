@@ -1,7 +1,7 @@
 import type { ImagePart } from '../agent/message.ts';
 import type { Revision } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
-import { grouped } from '../text.ts';
+import { english } from '../words/say.ts';
 import { fitSize, type Size, uprightSize } from './header.ts';
 import { type FailedImage, type FoundImage, type Images, imageLimits, type ReadyImage } from './images.ts';
 
@@ -34,7 +34,7 @@ export async function convertImage({ images, quota, detail }: ImageParts, wanted
   }
   if (!quota.takeBytes(ready.bytes)) {
     quota.release(1);
-    return { kind: 'failed', reason: `is not shown: ${quota.exhausted}`, limit: quota.exhausted };
+    return { kind: 'failed', reason: english('is not shown: {why}', { why: quota.exhausted }), limit: quota.exhausted };
   }
   const { base64, digest, width, height } = ready;
   const sent = { mediaType: 'image/jpeg', base64, digest, width, height, detail } as const;
@@ -107,6 +107,9 @@ export function createImageQuota(limits: { images: number; sentBytes: number } =
       bytes -= wanted;
       return true;
     },
-    exhausted: `a run shows at most ${limits.images} images and ${grouped(limits.sentBytes)} bytes of them`,
+    exhausted: english('a run shows at most {n} images and {m} bytes of them', {
+      n: limits.images,
+      m: limits.sentBytes,
+    }),
   };
 }

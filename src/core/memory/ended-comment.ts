@@ -1,14 +1,26 @@
+import { capitalised } from '../text.ts';
+import { english, type Say } from '../words/say.ts';
+import { type Life, lifeWord } from './life.ts';
 import { readWrittenMarks, withoutMarks } from './mark.ts';
 
-/** The words under which a comment says what became of its finding: those of `lifeWord`, and of older versions. */
-const heading = /^\*\*(?:Fixed|Gone with its file|Outdated:)\*\*[^\n]*\n\n/;
-const [opening, closing] = ['<details>\n<summary>What it said</summary>\n\n', '\n\n</details>'];
+/** A comment that begins with it says what became of its finding, in whatever language. */
+const endedMark = '<!-- postil:ended -->';
+
+/** Older versions said it in these words, and without the mark. */
+const heading = /^(?:<!-- postil:ended -->\n[^\n]*|\*\*(?:Fixed|Gone with its file|Outdated:)\*\*[^\n]*)\n\n/;
+const opening = /^<details>\n<summary>[^\n]*<\/summary>\n\n/;
+const closing = '\n\n</details>';
 
 /** A comment whose finding ended, where it can neither be resolved nor minimised: what it said is folded, and its marks stand as they stood. */
-export function endedComment(body: string, { word, commit }: { word: string; commit: string }): string {
-  const title = `**${word.charAt(0).toUpperCase()}${word.slice(1)}** in ${commit.slice(0, 12)}.`;
+export function endedComment(
+  body: string,
+  { life, commit, say = english }: { life: Life; commit: string; say?: Say },
+): string {
+  const word = capitalised(lifeWord(life, say));
+  const title = say('**{word}** in {commit}.', { word, commit: commit.slice(0, 12) });
   const marks = readWrittenMarks(body).map(({ text }) => text);
-  return [title, `${opening}${withoutMarks(body)}${closing}`, ...marks].join('\n\n');
+  const fold = `<details>\n<summary>${say('What it said')}</summary>\n\n${withoutMarks(body)}${closing}`;
+  return [`${endedMark}\n${title}`, fold, ...marks].join('\n\n');
 }
 
 /** The same comment as it was before; null for one that was not ended. */
@@ -28,6 +40,6 @@ export function whatItSaid(words: string): string | null {
   const [title] = heading.exec(words) ?? [];
   if (title === undefined) return null;
   const folded = words.slice(title.length).trim();
-  const isFolded = folded.startsWith(opening) && folded.endsWith(closing);
-  return isFolded ? folded.slice(opening.length, -closing.length) : null;
+  const [start] = opening.exec(folded) ?? [];
+  return start !== undefined && folded.endsWith(closing) ? folded.slice(start.length, -closing.length) : null;
 }

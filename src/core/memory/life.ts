@@ -1,3 +1,5 @@
+import { english, type Say, type Sentence } from '../words/say.ts';
+
 /** What an earlier finding is at the present head: see `nextState`. */
 export const lives = ['open', 'changed', 'returned', 'fixed', 'gone', 'declined', 'withdrawn'] as const;
 export type Life = (typeof lives)[number];
@@ -39,11 +41,11 @@ export function nextState(before: Life, { code, isBack, answer, declined, isClos
 }
 
 /** The word for it, the same everywhere. */
-export function lifeWord(life: Life): string {
-  return words[life];
+export function lifeWord(life: Life, say: Say = english): string {
+  return say(words[life]);
 }
 
-const words: Readonly<Record<Life, string>> = {
+const words = {
   open: 'still open',
   changed: 'changed, not checked',
   returned: 'came back',
@@ -51,4 +53,4 @@ const words: Readonly<Record<Life, string>> = {
   gone: 'gone with its file',
   declined: 'declined',
   withdrawn: 'withdrawn by evidence',
-};
+} as const satisfies Readonly<Record<Life, Sentence>>;

@@ -3,6 +3,7 @@ import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
 import { atLeast, type Category, severities } from '../settings/setting.ts';
 import { groupBy } from '../text.ts';
+import { english } from '../words/say.ts';
 import { digestsOf, type Memory, type PriorFinding } from './memory.ts';
 import { mayDoOtherwise, type NewLines, restsOnNewLine } from './new-lines.ts';
 
@@ -100,8 +101,14 @@ function withTheirDeclines(fresh: readonly Finding[], prior: readonly PriorFindi
     if (by === undefined) return finding;
     const moved = changed.some(({ id, newLines }) => id === earlier?.id && newLines.elsewhere === true);
     const said = moved
-      ? `Declined by @${by} before the file was moved, or became a program. The same text may do something else here.`
-      : `Declined by @${by} before the white space of these lines changed. No parse proves that they still do the same.`;
+      ? english(
+          'Declined by @{person} before the file was moved, or became a program. The same text may do something else here.',
+          { person: by },
+        )
+      : english(
+          'Declined by @{person} before the white space of these lines changed. No parse proves that they still do the same.',
+          { person: by },
+        );
     return { ...finding, review: `${finding.review}\n\n${said}` };
   });
 }

@@ -1,3 +1,4 @@
+import { english } from '../words/say.ts';
 import { writtenJson } from './mark.ts';
 
 /** What the description of a pull request holds of ours, and whatever stands around it. */
@@ -39,10 +40,10 @@ export type BlockOptions = {
 
 /** Why a description is not ours to write, as the end of a sentence. */
 const reasons = {
-  words: 'it holds words of a person',
-  damaged: 'the marks around the walkthrough were changed',
-  other: 'it holds the walkthrough of another reviewer',
-  full: 'there is no room left in it',
+  words: english('it holds words of a person'),
+  damaged: english('the marks around the walkthrough were changed'),
+  other: english('it holds the walkthrough of another reviewer'),
+  full: english('there is no room left in it'),
 } as const;
 
 /**

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import type { FileContent, ImageSource, Repository, Revision } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
-import { grouped } from '../text.ts';
+import { english } from '../words/say.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
 import { mayBeLock, parsesAsLock } from './lock-file.ts';
 import { asGitPrints, countLines } from './parse-diff.ts';
@@ -73,8 +73,9 @@ function describe({
   bytes,
   media,
 }: Extract<FileContent, { kind: 'unreadable' }>): Pick<ChangedFile, 'media' | 'unreadable'> {
-  const size = bytes === null ? '' : ` (${grouped(bytes)} bytes)`;
-  return { media: media ?? null, ...(reason === 'too-large' ? { unreadable: `too large to be read${size}` } : {}) };
+  const unreadable =
+    bytes === null ? english('too large to be read') : english('too large to be read ({n} bytes)', { n: bytes });
+  return { media: media ?? null, ...(reason === 'too-large' ? { unreadable } : {}) };
 }
 
 /** GitHub shows no lines of it, so it stays `binary`: nothing can be commented on but the file as a whole. */

@@ -1,4 +1,5 @@
 import type { FileMedia } from '../repository/repository.ts';
+import { english } from '../words/say.ts';
 import { type ChangedFile, isOpaque } from './changed-file.ts';
 import { isLockPath } from './lock-file.ts';
 
@@ -20,7 +21,7 @@ type Unreviewable = { readonly kind: FileKindName; readonly reason: string };
 export function unreviewable(file: ChangedFile): Unreviewable | null {
   if (isOpaque(file)) return byContent(file) ?? byBase(file);
   if (isPointer(file)) return byName(file.path);
-  return file.lock === true ? { kind: 'lock-files', reason: 'lock file' } : byBase(file);
+  return file.lock === true ? { kind: 'lock-files', reason: english('lock file') } : byBase(file);
 }
 
 /** True for a change that leaves a Git LFS pointer: what it points to is not in the repository, and nobody can read it here. */
@@ -36,12 +37,13 @@ const pointerLine = /^[ +](?:version https?:\/\/\S+|ext-\d+-\S+ \S+|oid sha256:[
 /** What the content would have to say, the name says for a pointer. */
 function byName(path: string): Unreviewable | null {
   const found = [archive, ...Object.values(others)].find(({ names }) => names.test(path));
-  return found === undefined ? null : { kind: found.kind, reason: `${found.reason} in Git LFS` };
+  return found === undefined ? null : { kind: found.kind, reason: english('{why} in Git LFS', { why: found.reason }) };
 }
 
 function byBase(file: ChangedFile): Unreviewable | null {
-  if (file.generated) return { kind: 'generated', reason: 'generated (`linguist-generated` at the base)' };
-  if (file.vendored === true) return { kind: 'vendored', reason: 'vendored (`linguist-vendored` at the base)' };
+  if (file.generated) return { kind: 'generated', reason: english('generated (`linguist-generated` at the base)') };
+  if (file.vendored === true)
+    return { kind: 'vendored', reason: english('vendored (`linguist-vendored` at the base)') };
   const existed = file.status === 'modified' || file.status === 'deleted' || file.status === 'type-changed';
   return existed ? (unreviewableName(file.path) ?? byMarker(file)) : null;
 }
@@ -57,19 +59,19 @@ type Named = Unreviewable & { readonly names: RegExp };
 
 const archive: Named = {
   kind: 'archives',
-  reason: 'archive',
+  reason: english('archive'),
   names: /\.(?:zip|tar|gz|tgz|bz2|tbz2?|xz|txz|zst|7z|rar)$/i,
 };
 const others: { readonly [media in Exclude<FileMedia, 'archive'>]: Named } = {
   image: {
     kind: 'images',
-    reason: 'image',
+    reason: english('image'),
     names: /\.(?:png|apng|jpe?g|jfif|gif|webp|bmp|tiff?|ico|cur|avif|hei[cf]|psd)$/i,
   },
-  font: { kind: 'fonts', reason: 'font', names: /\.(?:woff2?|ttf|otf|ttc|eot)$/i },
+  font: { kind: 'fonts', reason: english('font'), names: /\.(?:woff2?|ttf|otf|ttc|eot)$/i },
   media: {
     kind: 'media',
-    reason: 'audio or video',
+    reason: english('audio or video'),
     names: /\.(?:mp[34]|m4[av]|mov|avi|mkv|webm|og[gvax]|opus|flac|wav|aac|3gp)$/i,
   },
 };
@@ -94,10 +96,10 @@ export function unreviewableName(path: string): Unreviewable | null {
     .split('/')
     .slice(0, -1)
     .find((part) => vendoredFolders.has(part.toLowerCase()));
-  if (folder !== undefined) return { kind: 'vendored', reason: `vendored (\`${folder}/\`)` };
-  if (minifiedName.test(path)) return { kind: 'generated', reason: 'minified or source map' };
-  if (generatedName.test(path)) return { kind: 'generated', reason: 'generated (by its name)' };
-  return snapshotName.test(path) ? { kind: 'generated', reason: 'snapshot' } : null;
+  if (folder !== undefined) return { kind: 'vendored', reason: english('vendored (`{folder}/`)', { folder }) };
+  if (minifiedName.test(path)) return { kind: 'generated', reason: english('minified or source map') };
+  if (generatedName.test(path)) return { kind: 'generated', reason: english('generated (by its name)') };
+  return snapshotName.test(path) ? { kind: 'generated', reason: english('snapshot') } : null;
 }
 
 /** The kind that a path looks like, by which nobody may have read what stood there; null when it looks like code. */
@@ -123,7 +125,7 @@ function byMarker({ hunks }: ChangedFile): Unreviewable | null {
   const first = hunks[0];
   if (first === undefined || first.oldStart > 1) return null;
   const oldTop = first.lines.slice(0, 20).filter((line) => !line.startsWith('+'));
-  return holdMarker(oldTop) ? { kind: 'generated', reason: 'generated (marker at its top)' } : null;
+  return holdMarker(oldTop) ? { kind: 'generated', reason: english('generated (marker at its top)') } : null;
 }
 
 function holdMarker(lines: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import { shown } from '../repository/shown.ts';
-import { grouped, plural } from '../text.ts';
+import { grouped } from '../text.ts';
+import { english } from '../words/say.ts';
 import { type ChangedFile, changesLines, type Hunk, maxLineCharacters } from './changed-file.ts';
 import type { UnreadFile } from './select-files.ts';
 
@@ -33,7 +34,12 @@ export function windowLongLines(files: readonly ChangedFile[]): Windowed {
 }
 
 function cutReason(lines: number): string {
-  return `in ${plural(lines, 'line')} more than ${grouped(maxChangedCharacters)} characters changed, and the model saw the first of them`;
+  return english.many(
+    lines,
+    'in {n} line more than {m} characters changed, and the model saw the first of them',
+    'in {n} lines more than {m} characters changed, and the model saw the first of them',
+    { m: maxChangedCharacters },
+  );
 }
 
 // The first character is the sign.

@@ -1,4 +1,5 @@
 import { parsePatch } from 'diff';
+import { english } from '../words/say.ts';
 import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts';
 
 /**
@@ -76,10 +77,10 @@ function changedFile(
   };
   // Of a link that becomes such a file git shows the link's end alone: that is not what is in the file.
   if (kind === 'binary') return { ...file, hunks: [], incomplete: null };
-  if (broken > 0) return { ...file, incomplete: `${broken} of its hunks could not be parsed` };
-  if (patch.sectionsMissing) return { ...file, incomplete: 'its hunks are missing from the diff' };
+  if (broken > 0) return { ...file, incomplete: english('{n} of its hunks could not be parsed', { n: broken }) };
+  if (patch.sectionsMissing) return { ...file, incomplete: english('its hunks are missing from the diff') };
   if (additions !== counted.additions || deletions !== counted.deletions) {
-    return { ...file, incomplete: 'the diff shows fewer or other lines than were changed' };
+    return { ...file, incomplete: english('the diff shows fewer or other lines than were changed') };
   }
   return { ...file, incomplete: null };
 }

@@ -2,6 +2,7 @@ import { linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
 import { anyText, exactly, type Infer, yesOrNo } from '../schema.ts';
+import { english } from '../words/say.ts';
 import { type ChangedFile, changesLines, type Hunk, isOpaque } from './changed-file.ts';
 import { type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
 
@@ -73,7 +74,7 @@ export async function showMoved(selection: Selection, repository: Pick<Repositor
     const whole = file.moved !== undefined ? await withWholeText(file, repository) : file;
     if (whole !== null) kept.push(whole);
     else {
-      unread.push({ path: file.path, reason: 'moved without a change, and it is no text', code: true });
+      unread.push({ path: file.path, reason: english('moved without a change, and it is no text'), code: true });
       unshown.push(file);
     }
   }
@@ -94,15 +95,15 @@ type Patterns = {
   readonly asked: readonly Matcher[];
 };
 
-const pointerReason = 'stored in Git LFS: the repository holds a pointer only';
-const submoduleReason = 'a submodule: the commit that it points to is in another repository';
+const pointerReason = english('stored in Git LFS: the repository holds a pointer only');
+const submoduleReason = english('a submodule: the commit that it points to is in another repository');
 
 function pointsElsewhere({ kind, status, hunks }: ChangedFile): boolean {
   return kind === 'submodule' && status !== 'deleted' && hunks.length > 0;
 }
 
 /** Why a file without text and without a known kind is not read. */
-const binaryReason = 'binary';
+const binaryReason = english('binary');
 
 function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedFile) => Decision {
   const { isDenied = () => null, skipKinds, rulesOnly = false } = options;
@@ -119,7 +120,11 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
     const isHidden = !rulesOnly && (isDenied(file.path) !== null || isDenied(file.oldPath) !== null);
     if (isHidden) return { kind: 'unread', reason: deniedReason, code: !isOpaque(file) || found === null };
     if (known !== null && skipKinds.includes(known.kind)) {
-      return { kind: 'skip', reason: `${known.reason}: \`skip-kinds: ${known.kind}\``, byPattern: false };
+      return {
+        kind: 'skip',
+        reason: english('{why}: `skip-kinds: {kind}`', { why: known.reason, kind: known.kind }),
+        byPattern: false,
+      };
     }
     if (isOpaque(file) || (isPointer(file) && !rulesOnly)) {
       const reason = known?.reason ?? file.unreadable ?? (isOpaque(file) ? binaryReason : pointerReason);
@@ -133,22 +138,25 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
   };
 }
 
-const unaskedReason = 'the command asks for other files';
-const deniedReason = 'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it';
+const unaskedReason = english('the command asks for other files');
+const deniedReason = english(
+  'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it',
+);
 
 function excludedBy(path: string, { included, excluded }: Omit<Patterns, 'asked'>): string | null {
-  if (included.length > 0 && !included.some((matches) => matches(path))) return 'not in `include`';
+  if (included.length > 0 && !included.some((matches) => matches(path))) return english('not in `include`');
   const exclusion = excluded.find(({ matches }) => matches(path));
-  return exclusion === undefined ? null : `excluded by \`${exclusion.pattern}\``;
+  return exclusion === undefined ? null : english('excluded by `{pattern}`', { pattern: exclusion.pattern });
 }
 
 function withoutHunks(file: ChangedFile, moved: MovePlace): Decision {
   // What could not be read is not "nothing to review": it stays, and the coverage names it.
   if (file.incomplete !== null || moved !== 'same') return { kind: 'keep', moved };
   const skip = (reason: string): Decision => ({ kind: 'skip', reason, byPattern: false });
-  if (file.status === 'renamed') return skip(`renamed from \`${file.oldPath}\` without a change`);
-  if (file.status === 'copied') return skip(`copied from \`${file.oldPath}\` without a change`);
-  return skip(file.modeChange === null ? 'empty change' : `mode changed only (${file.modeChange})`);
+  if (file.status === 'renamed') return skip(english('renamed from `{path}` without a change', { path: file.oldPath }));
+  if (file.status === 'copied') return skip(english('copied from `{path}` without a change', { path: file.oldPath }));
+  if (file.modeChange === null) return skip(english('empty change'));
+  return skip(english('mode changed only ({modes})', { modes: file.modeChange }));
 }
 
 /** A pattern without a slash matches at any depth, as in .gitignore; a trailing slash means everything below. */

@@ -2,8 +2,10 @@ import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { parsePlace } from '../findings/words.ts';
 import type { Review } from '../review/review.ts';
 import type { Delivered } from '../review/sink.ts';
+import { reviewIn, titleIn } from '../rules/rule-texts.ts';
 import type { Severity } from '../settings/setting.ts';
 import { firstSentences, plural } from '../text.ts';
+import { english, type Say } from '../words/say.ts';
 import { characters, cutText, type Limit, neutralise, showInvisible, visibleLine } from './text.ts';
 import { linesOf, severityTitle } from './wording.ts';
 
@@ -36,6 +38,7 @@ type Form = {
   readonly redact: (text: string) => string;
   /** Where findings were posted already. */
   readonly posted: readonly Delivered[];
+  readonly say?: Say | undefined;
 };
 
 const noForm: Form = { redact: (text) => text, posted: [] };
@@ -49,8 +52,10 @@ export function renderAnnotations(review: Review, form: Form = noForm): Annotati
   for (const finding of findings) {
     const level = levels[finding.severity];
     if (room(level) > 0) annotations.push(annotationOf(finding, form));
-    else
-      leftOut.push({ findingId: finding.id, reason: `a step shows at most ${perLevel} annotations of level ${level}` });
+    else {
+      const reason = english('a step shows at most {n} annotations of level {level}', { n: perLevel, level });
+      leftOut.push({ findingId: finding.id, reason });
+    }
   }
   // Other places come where every finding has its first.
   for (const other of findings.flatMap((finding) => othersOf(finding, form))) {
@@ -72,7 +77,7 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
 
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
 function annotationOf(finding: PlacedFinding, form: Form): Annotation {
-  const title = `${severityTitle(finding.severity)} · ${finding.title}`;
+  const title = `${severityTitle(finding.severity, form.say)} · ${titleIn(finding, form.say)}`;
   return {
     findingId: finding.id,
     level: levels[finding.severity],
@@ -104,19 +109,22 @@ export function linesAtHead({ anchor, lineAtHead: line }: Finding): Annotation['
 }
 
 /** What it is about in a sentence, and where the whole of it can be read: these lines are read by people who never open the review. */
-function messageOf(finding: PlacedFinding, { redact, posted }: Form): string {
-  const { anchor, review } = finding;
+function messageOf(finding: PlacedFinding, { redact, posted, say = english }: Form): string {
+  const { anchor } = finding;
   const removed = anchor.kind === 'lines' && anchor.side === 'LEFT';
-  const place = removed ? `About removed lines, ${linesOf(anchor)} before the change. ` : '';
-  const sentence = shortened(showInvisible(firstSentences(redact(review))), sentenceLimit);
-  return `${place}${sentence}\n\n${whereWhole(finding, posted)}`;
+  const place = removed ? say('About removed lines, {lines} before the change.', { lines: linesOf(anchor) ?? '' }) : '';
+  const sentence = shortened(showInvisible(firstSentences(redact(reviewIn(finding, say)))), sentenceLimit);
+  return `${say.joined([place, sentence])}\n\n${whereWhole(finding, posted, say)}`;
 }
 
-function whereWhole({ id, place, url }: PlacedFinding, posted: readonly Delivered[]): string {
-  if (place === 'standing') return url === null ? 'An earlier review raised it.' : `Raised before, in full: ${url}`;
+function whereWhole({ id, place, url }: PlacedFinding, posted: readonly Delivered[], say: Say): string {
+  if (place === 'standing') {
+    return url === null ? say('An earlier review raised it.') : say('Raised before, in full: {url}', { url });
+  }
   const there = posted.find(({ findingId }) => findingId === id);
-  if (there === undefined) return 'In full in the job summary.';
-  return there.url === null ? 'In full in the review of the pull request.' : `In full: ${there.url}`;
+  if (there === undefined) return say('In full in the job summary.');
+  if (there.url === null) return say('In full in the review of the pull request.');
+  return say('In full: {url}', { url: there.url });
 }
 
 /** The text, or as much of its start as fits with an ellipsis behind it. */

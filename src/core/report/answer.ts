@@ -4,6 +4,7 @@ import { type AnswerMark, writeMark } from '../memory/mark.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
 import type { Answer, SourcePlace } from '../review/answer.ts';
+import { english, type Sentence } from '../words/say.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { fileAddress, rootOf } from './sections/links.ts';
@@ -65,10 +66,21 @@ export function answerText({ text, notFound, places }: Answer, redact: (text: st
 function headOf({ asked }: Answer, { context, head, movedTo }: AnswerForm): string {
   const { by, comment } = asked;
   const verb = verbOf(asked);
-  const what = verb === null ? 'a comment' : verb === 'reply' ? 'a reply' : `\`/postil ${verb}\``;
-  const to = `Answer to ${linked(what, comment?.url ?? null)} of ${untrustedName(by, context)}`;
-  const moved = movedTo === null ? '' : `; since then the head moved to ${shortCommit(movedTo, context)}`;
-  return `<sub>${to}, for ${shortCommit(head, context)}${moved}</sub>`;
+  const { say = english } = context;
+  const what = verb === null ? say('a comment') : verb === 'reply' ? say('a reply') : `\`/postil ${verb}\``;
+  const values = {
+    comment: linked(what, comment?.url ?? null),
+    person: untrustedName(by, context),
+    commit: shortCommit(head, context),
+  };
+  const said =
+    movedTo === null
+      ? say('Answer to {comment} of {person}, for {commit}', values)
+      : say('Answer to {comment} of {person}, for {commit}; since then the head moved to {now}', {
+          ...values,
+          now: shortCommit(movedTo, context),
+        });
+  return `<sub>${said}</sub>`;
 }
 
 function shortCommit(sha: string, context: RenderContext): string {
@@ -79,16 +91,19 @@ function shortCommit(sha: string, context: RenderContext): string {
 /** Only where a click puts it on exactly these lines it is a suggestion of GitHub's. */
 function suggestionOf({ suggestion }: Answer, { context, movedTo }: AnswerForm): readonly string[] {
   if (suggestion === null) return [];
+  const { say = english } = context;
   const { code, applies } = suggestion;
   const clean = cleanCode(code, context.redact);
-  if (clean.length > codeCharacters) return ['The change was too long to show here.'];
+  if (clean.length > codeCharacters) return [say('The change was too long to show here.')];
   if (applies && movedTo === null && clean === code) return [fenced(code, 'suggestion')];
-  return [code === '' ? 'Remove these lines.' : `In place of these lines:\n\n${fenced(clean, '')}`];
+  return [code === '' ? say('Remove these lines.') : `${say('In place of these lines:')}\n\n${fenced(clean, '')}`];
 }
 
 function notFoundOf({ notFound }: Answer, context: RenderContext): readonly string[] {
   // On one line: behind these words a fence would be none, and what it held would be Markdown.
-  return notFound === null ? [] : [`**Not found:** ${untrustedLine(notFound, context, notFoundCharacters)}`];
+  const { say = english } = context;
+  const words = untrustedLine(notFound ?? '', context, notFoundCharacters);
+  return notFound === null ? [] : [`**${say('Not found:')}** ${words}`];
 }
 
 /** Each on a line of its own: GitHub shows the code of a link that stands alone. */
@@ -105,18 +120,22 @@ function addressOf(place: SourcePlace, { context, head }: AnswerForm): string | 
 function verdictOf({ verdict, proof }: Answer, form: AnswerForm): readonly string[] {
   if (verdict === undefined || proof === undefined) return [];
   const at = linked(untrustedName(`${proof.path}:${proof.startLine}`, form.context), addressOf(proof, form));
-  const said = {
-    withdrawn: `**Withdrawn by evidence:** ${at}. This no longer counts for as long as that line stands; \`/postil undismiss\` takes it back.`,
-    fixed: `**Fixed:** ${at}.`,
-    stands: `**The finding stands:** ${at}.`,
-  };
-  return [said[verdict]];
+  const { say = english } = form.context;
+  return [say(verdicts[verdict], { place: at })];
 }
 
-function gateOf({ gate }: AnswerForm): readonly string[] {
+const verdicts = {
+  withdrawn:
+    '**Withdrawn by evidence:** {place}. This no longer counts for as long as that line stands; `/postil undismiss` takes it back.',
+  fixed: '**Fixed:** {place}.',
+  stands: '**The finding stands:** {place}.',
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+function gateOf({ gate, context: { say = english } }: AnswerForm): readonly string[] {
   if (gate === null) return [];
-  const check = `The [check](${gate.url}) of the pull request`;
-  return [gate.runsAgain ? `${check} runs again.` : `${check} does not know this yet: run it again.`];
+  const { url } = gate;
+  if (gate.runsAgain) return [say('The [check]({url}) of the pull request runs again.', { url })];
+  return [say('The [check]({url}) of the pull request does not know this yet: run it again.', { url })];
 }
 
 function markOf({ asked, about, verdict, proof }: Answer, { identity, head, at, context }: AnswerForm): string {

@@ -1,6 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
+import { parsePlace } from '../findings/words.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { docsAddress, plural } from '../text.ts';
+import { reviewIn, titleIn } from '../rules/rule-texts.ts';
+import { docsAddress } from '../text.ts';
+import { english, type Say, type Sentence } from '../words/say.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { type Links, permalink, placeAddress } from './sections/links.ts';
@@ -27,7 +30,7 @@ export function renderFinding(finding: Finding, form: FindingForm): string {
     title(finding, form),
     form.place === null ? '' : quote(finding, form),
     unplaced(finding, form),
-    untrustedBlock(finding.review, { context: form.context, max: Math.floor(form.max * 0.5) }),
+    untrustedBlock(reviewIn(finding, form.context.say), { context: form.context, max: Math.floor(form.max * 0.5) }),
     suggestion(finding, form),
     evidence(finding, form),
     footer(finding, form),
@@ -35,12 +38,11 @@ export function renderFinding(finding: Finding, form: FindingForm): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function title({ severity, title: words }: Finding, { context, place }: FindingForm): string {
-  const line = untrustedLine(words, context);
+function title(finding: Finding, { context, place }: FindingForm): string {
+  const severity = severityTitle(finding.severity, context.say);
+  const line = untrustedLine(titleIn(finding, context.say), context);
   // Emphasis of its own would end ours.
-  const heading = /[*_]|\\$/.test(line)
-    ? `**${severityTitle(severity)}** · ${line}`
-    : `**${severityTitle(severity)} · ${line}**`;
+  const heading = /[*_]|\\$/.test(line) ? `**${severity}** · ${line}` : `**${severity} · ${line}**`;
   return place === null ? heading : `${heading}\\\n${place}`;
 }
 
@@ -49,7 +51,9 @@ const quotedLines = 12;
 function quote({ anchor, path }: Finding, { context, max }: FindingForm): string {
   if (anchor.kind === 'file') return '';
   const lines = cleanCode(anchor.quote, context.redact).split('\n');
-  const more = lines.length > quotedLines ? `\n… ${lines.length - quotedLines} more lines` : '';
+  const { say = english } = context;
+  const left = lines.length - quotedLines;
+  const more = left > 0 ? `\n${say('… {n} more lines', { n: left })}` : '';
   const code = `${lines.slice(0, quotedLines).join('\n')}${more}`;
   return code.length > max * 0.15 ? '' : fenced(code, languageOf(path));
 }
@@ -59,18 +63,20 @@ function unplaced({ unplaced: why, path }: Finding, { context, max }: FindingFor
   if (why === undefined) return '';
   const code = why.quote === null ? '' : cleanCode(why.quote, context.redact).slice(0, Math.floor(max * 0.1));
   const quoted = code === '' ? '' : `\n\n${fenced(code, languageOf(path))}`;
-  return `Unplaced: ${untrustedLine(why.reason, context, 500)}.${quoted}`;
+  const { say = english } = context;
+  return `${say('Unplaced: {why}.', { why: untrustedLine(say.of(why.reason), context, 500) })}${quoted}`;
 }
 
 function suggestion(finding: Finding, form: FindingForm): string {
+  const { say = english } = form.context;
   if (finding.suggestion === null) return '';
   const code = finding.suggestion.replaceAll('\r\n', '\n').replace(/\n$/, '');
   const clean = cleanCode(code, form.context.redact);
-  if (clean.length > form.max * 0.2) return 'A suggested change was too long to show here.';
+  if (clean.length > form.max * 0.2) return say('A suggested change was too long to show here.');
   if (form.applicable && clean === code) return fenced(code, 'suggestion');
   return code === ''
-    ? 'Suggested change: remove these lines.'
-    : `Suggested change:\n\n${fenced(clean, languageOf(finding.path))}`;
+    ? say('Suggested change: remove these lines.')
+    : `${say('Suggested change:')}\n\n${fenced(clean, languageOf(finding.path))}`;
 }
 
 // A pattern is its own evidence, and the footer names the rule.
@@ -78,44 +84,63 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
   if (finding.source === 'rule') return '';
   const text = untrustedBlock(finding.evidence, { context, max: Math.floor(max * 0.2) });
   if (text === '') return '';
+  const { say = english } = context;
   const places = finding.citations?.length ?? 0;
   const said = [
-    ...(places === 0 ? [] : [`${plural(places, 'place')} cited`]),
-    ...(finding.verification === undefined ? [] : [verified[finding.verification]]),
+    ...(places === 0 ? [] : [say.many(places, '{n} place cited', '{n} places cited')]),
+    ...(finding.verification === undefined ? [] : [say(verified[finding.verification])]),
   ];
-  return details(said.length === 0 ? 'Evidence' : `Evidence: ${said.join(', ')}`, text);
+  return details(said.length === 0 ? say('Evidence') : say('Evidence: {what}', { what: say.listed(said) }), text);
 }
 
-const verified = { confirmed: 'confirmed by verification', undecided: 'verification could not decide' } as const;
+const verified = {
+  confirmed: 'confirmed by verification',
+  undecided: 'verification could not decide',
+} as const satisfies Readonly<Record<string, Sentence>>;
 
 const placesShown = 10;
 
-const howToAnswer = `Wrong? Reply "false positive" or \`/postil dismiss REASON\`, react with 👎, or resolve this ([who may, other words](${docsAddress}/reviews.md#declining-a-finding))`;
+const howToAnswer =
+  'Wrong? Reply "false positive" or `/postil dismiss REASON`, react with 👎, or resolve this ([who may, other words]({page}))';
+const declining = `${docsAddress}/reviews.md#declining-a-finding`;
 
 /** Comments on lines of a fork's pull request start runs without secrets: only the conversation is heard there. */
 function commandsWord({ context, pullRequest = null }: FindingForm): readonly string[] {
   if (context.hears !== true) return [];
+  const { say = english } = context;
   const page = `${docsAddress}/commands.md`;
-  if (pullRequest?.fromFork !== true) return [`[More commands](${page}): \`explain\`, \`recheck\`, \`fix\``];
+  if (pullRequest?.fromFork !== true) return [say('[More commands]({page}): `explain`, `recheck`, `fix`', { page })];
   return [
-    `[More commands](${page}), here in the conversation alone: \`/postil explain LINK\`, the link of this comment`,
+    say('[More commands]({page}), here in the conversation alone: `/postil explain LINK`, the link of this comment', {
+      page,
+    }),
   ];
 }
 
 function footer({ category, ruleId, alsoAt: places }: Finding, form: FindingForm): string {
   const { context, answerable = false } = form;
-  const rule = ruleId === null ? [] : [`rule ${untrustedName(ruleId, context)}`];
-  const also = places.length === 0 ? [] : [`also at ${alsoAt(places, form)}`];
-  const answer = answerable ? [howToAnswer, ...commandsWord(form)] : [];
-  return `<sub>${[category, ...rule, ...also, ...answer].join(' · ')}</sub>`;
+  const { say = english } = context;
+  const rule = ruleId === null ? [] : [say('rule {id}', { id: untrustedName(ruleId, context) })];
+  const also = places.length === 0 ? [] : [say('also at {places}', { places: alsoAt(places, form) })];
+  const answer = answerable ? [say(howToAnswer, { page: declining }), ...commandsWord(form)] : [];
+  return `<sub>${[say(category), ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 
 function alsoAt(places: readonly string[], { context, pullRequest = null }: FindingForm): string {
+  const { say = english } = context;
   const shown = places
     .slice(0, placesShown)
-    .map((place) => linked(untrustedName(place, context), placeAddress(place, { context, pullRequest })));
+    .map((place) =>
+      linked(untrustedName(sayPlace(place, say), context), placeAddress(place, { context, pullRequest })),
+    );
   const rest = places.length - shown.length;
-  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const names = say.listed(shown);
+  return rest > 0 ? say('{names} and {n} more', { names, n: rest }) : names;
+}
+
+/** A rule's last one may be `and 7 more`. */
+function sayPlace(place: string, say: Say): string {
+  return parsePlace(place) === null ? say.of(place) : place;
 }
 
 // For highlighting only: an unknown name does no harm.
@@ -170,5 +195,5 @@ function isApplicable({ anchor, suggestion, narrowed }: Finding): boolean {
 
 /** `src/a.ts:10-12` as code, linked where there is something to link to. */
 export function linkedPlace(finding: Finding, links: Links): string {
-  return linked(untrustedName(placeOf(finding), links.context), permalink(finding, links));
+  return linked(untrustedName(placeOf(finding, links.context.say), links.context), permalink(finding, links));
 }

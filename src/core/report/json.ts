@@ -5,7 +5,7 @@ import { toldLine, type WalkthroughLine } from '../findings/walkthrough.ts';
 import { lifeWord } from '../memory/life.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
 import { emptyReview } from '../review/empty-review.ts';
-import { countReviewed, stopWord } from '../review/headline.ts';
+import { countReviewed } from '../review/headline.ts';
 import {
   parseReport,
   type ReportedFinding,
@@ -16,6 +16,7 @@ import {
 import type { Review } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
+import { stopWord } from '../review/stop-word.ts';
 import { openGate } from '../review/verdict.ts';
 import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { shardMatrix } from '../settings/formats.ts';

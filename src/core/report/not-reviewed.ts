@@ -5,6 +5,7 @@ import { isLaterRun } from '../memory/recall.ts';
 import { whyOf } from '../review/headline.ts';
 import type { Review } from '../review/review.ts';
 import { firstSentences } from '../text.ts';
+import { english, type Say } from '../words/say.ts';
 import { markdownLine } from './print-markdown.ts';
 import { untrustedLine } from './sanitise.ts';
 import { commitWords } from './sections/links.ts';
@@ -29,8 +30,11 @@ export function renderNotReviewed(
   if (mark === null || isLaterRun(mark.run, identity.run)) return null;
   if (review.outcome !== 'failed' && mark.head === head) return null;
   const run = context.run?.url ?? null;
-  const why = untrustedLine(firstSentences(reasonOf(review), reasonCharacters), context, reasonCharacters);
-  const paragraph = `> [!WARNING]\n> **Not reviewed since ${markdownLine([commitWords(mark.head, context)], context)}:** ${why}${run === null ? '' : ` (${linked('run', run)})`}`;
+  const { say = english } = context;
+  const reason = firstSentences(reasonOf(review, say), reasonCharacters);
+  const why = untrustedLine(reason, context, reasonCharacters);
+  const commit = markdownLine([commitWords(mark.head, context)], context);
+  const paragraph = `> [!WARNING]\n> **${say('Not reviewed since {commit}:', { commit })}** ${why}${run === null ? '' : ` (${linked(say('run'), run)})`}`;
   return withNotice(present, paragraph);
 }
 
@@ -41,7 +45,7 @@ type NoticeOptions = {
   readonly context: RenderContext;
 };
 
-function reasonOf({ stop }: Review): string {
+function reasonOf({ stop }: Review, say: Say): string {
   // What it had found until then is listed in the job summary alone.
-  return stop.reason === 'cancelled' || stop.reason === 'completed' ? 'The run was cancelled.' : whyOf(stop);
+  return stop.reason === 'cancelled' || stop.reason === 'completed' ? say('The run was cancelled.') : whyOf(stop, say);
 }

@@ -1,6 +1,7 @@
 import type { ReviewRecord } from '../review/sink.ts';
-import { grouped } from '../text.ts';
+import { english } from '../words/say.ts';
 import { linkedPlace, renderFinding } from './finding.ts';
+import { recordIn } from './in-language.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import type { Block, Line, Words } from './sections/blocks.ts';
 import { type SectionName, type SurfaceContext, sectionOf, surfaces } from './sections/surfaces.ts';
@@ -54,7 +55,7 @@ const findingCharacters = 6_000;
 
 // Markdown does not hold in a <summary>, and a model or a profile may be named in it.
 function htmlText(text: string): string {
-  return text.replace(/[^\w ,.:·$%()/+-]/g, '');
+  return text.replace(/[^\p{L}\p{M}\p{N}_ ,.:·$%()/+'’、。：，（）\u00a0\u202f-]/gu, '');
 }
 
 export function markdownLine(line: Line, context: RenderContext): string {
@@ -79,7 +80,9 @@ function markdownNames(
 ): string {
   const shown = names.slice(0, most).map((name) => untrustedName(name, context));
   const rest = names.length - shown.length;
-  const said = `${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
+  const { say = english } = context;
+  const listed = say.listed(shown);
+  const said = rest > 0 ? say('{names} and {n} more', { names: listed, n: rest }) : listed;
   // On one line: it may stand in a cell.
   return folded === undefined ? said : `<details><summary>${folded}</summary>${said}</details>`;
 }
@@ -88,7 +91,9 @@ function markdownNames(
 function markdownLink({ linked: words, to }: Extract<Words, { linked: Line }>, context: RenderContext): string {
   const label = markdownLine(words, context);
   const isTold = words.some((one) => typeof one === 'object' && 'said' in one);
-  return isTold && to !== null && /[[\]]|\\$/.test(label) ? `${label} (${linked('comment', to)})` : linked(label, to);
+  return isTold && to !== null && /[[\]]|\\$/.test(label)
+    ? `${label} (${linked((context.say ?? english)('comment'), to)})`
+    : linked(label, to);
 }
 
 /** All that a surface says of a review, within its limit less what is `reserved`. The prompt for an agent takes what room the rest leaves. */
@@ -97,15 +102,18 @@ export function printSurface(
   record: ReviewRecord,
   { context, reserved = 0 }: { context: SurfaceContext; reserved?: number },
 ): string {
+  const { say = english } = context;
   const surface = surfaces[name];
   const max = surface.max - reserved;
+  const shown = recordIn(record, say);
   const print = (section: SectionName, prompt: number) =>
-    printMarkdown(sectionOf(section, record, { context, amounts: { ...surface, prompt } }), context);
+    printMarkdown(sectionOf(section, shown, { context, amounts: { ...surface, prompt } }), context);
   const texts = surface.sections.map((section) => ({ section, text: section === 'prompt' ? '' : print(section, 0) }));
   const join = (parts: typeof texts) => parts.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n');
   const spare = max - surface.measure(join(texts));
   const all = texts.map((one) =>
     one.section === 'prompt' ? { ...one, text: print('prompt', Math.min(surface.prompt, spare)) } : one,
   );
-  return cutMarkdown(join(all), { ...surface, max });
+  const pointer = surface.pointer === '' ? '' : say(surface.pointer);
+  return cutMarkdown(join(all), { ...surface, max, pointer });
 }

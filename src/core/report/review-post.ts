@@ -5,7 +5,7 @@ import { noKeys } from '../memory/signed-marks.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';
 import { openGate } from '../review/verdict.ts';
-import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import {
   type CommentForm,
   linkedPlace,
@@ -77,7 +77,7 @@ function body(review: Review, { context, outside }: { context: SurfaceContext; o
   const before = { review, deliveries: [] };
   const record = { ...before, placed: review.findings, reflection: null, verdict: verdictOf(before, openGate) };
   const head = printSurface(isTold ? 'review beside a summary comment' : 'review', record, { context });
-  return [head, outside, isTold ? '' : elsewhere(review)].filter((part) => part !== '').join('\n\n');
+  return [head, outside, isTold ? '' : elsewhere(review, context)].filter((part) => part !== '').join('\n\n');
 }
 
 // What a finding takes at least, its heading and place included.
@@ -96,13 +96,14 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
   const max = Math.max(shortestFinding, Math.floor(spare / told.length));
   const texts = told.map((finding) => renderFinding(finding, { ...links, max, place: linkedPlace(finding, links) }));
-  return { text: ['#### Outside the diff', ...texts].join('\n\n'), told };
+  const { say = english } = links.context;
+  return { text: [`#### ${say('Outside the diff')}`, ...texts].join('\n\n'), told };
 }
 
-function elsewhere(review: Review): string {
+function elsewhere(review: Review, { say = english }: RenderContext): string {
   const count = findingsAt(review, 'summary').length;
   if (count === 0) return '';
-  return `<sub>${plural(count, 'more finding')} in the summary.</sub>`;
+  return `<sub>${say.many(count, '{n} more finding in the summary.', '{n} more findings in the summary.')}</sub>`;
 }
 
 /** The marks that comments of this review end with. */

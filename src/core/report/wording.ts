@@ -7,14 +7,15 @@ import type { TimelineEntry } from '../review/record.ts';
 import type { Review } from '../review/review.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
+import { english, type Say, type Sentence } from '../words/say.ts';
 import type { Tone } from './sections/blocks.ts';
 
-export const severityLabels: Readonly<Record<Severity, string>> = {
+export const severityLabels = {
   critical: 'Critical',
   warning: 'Warning',
   info: 'Info',
   nitpick: 'Nitpick',
-};
+} as const satisfies Readonly<Record<Severity, Sentence>>;
 
 export const severityIcons: Readonly<Record<Severity, string>> = {
   critical: '🔴',
@@ -24,11 +25,11 @@ export const severityIcons: Readonly<Record<Severity, string>> = {
 };
 
 /** Such as `🔴 Critical`: the word beside the colour, which not everybody sees. */
-export function severityTitle(severity: Severity): string {
-  return `${severityIcons[severity]} ${severityLabels[severity]}`;
+export function severityTitle(severity: Severity, say: Say = english): string {
+  return `${severityIcons[severity]} ${say(severityLabels[severity])}`;
 }
 
-export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', string>> = {
+export const placeLabels = {
   inline: 'inline comment',
   file: 'file comment',
   body: 'review text',
@@ -36,7 +37,7 @@ export const placeLabels: Readonly<Record<Place | 'suppressed' | 'standing', str
   summary: 'only listed here',
   suppressed: 'not shown',
   standing: 'earlier comment',
-};
+} as const satisfies Readonly<Record<Place | 'suppressed' | 'standing', Sentence>>;
 
 /** Where a finding went; nothing on a laptop, where nothing is posted. */
 export function placeNote({ place, reason }: Pick<PlacedFinding, 'place' | 'reason'>): readonly string[] {
@@ -61,26 +62,35 @@ export function hasHistory({ gone, lives, earlierReviews }: Review, placed: read
 }
 
 /** What keeps a finding from being raised: stands behind a number of findings, and alone. */
-export const suppressedWords: Readonly<Record<SuppressedBy, string>> = {
+export const suppressedWords = {
   verification: 'disproved by verification',
   'already-there': 'already there before this change',
   'follow-up': 'withdrawn by the model',
   'rule-comment': 'ignored by a comment in the code',
   people: 'declined',
-};
+} as const satisfies Readonly<Record<SuppressedBy, Sentence>>;
 
 /** What became of an earlier finding, where the reason beside it does not say so already. */
-export function lifeNote({
-  life,
-  reason,
-}: Pick<PlacedFinding, 'reason'> & { life?: PlacedFinding['life'] | undefined }): readonly string[] {
-  return life === undefined || reason === lifeWord(life) ? [] : [lifeWord(life)];
+export function lifeNote(
+  { life, reason }: Pick<PlacedFinding, 'reason'> & { life?: PlacedFinding['life'] | undefined },
+  say: Say = english,
+): readonly string[] {
+  return life === undefined || reason === lifeWord(life, say) ? [] : [lifeWord(life, say)];
 }
 
 /** `about 14,203 in (9,000 cached), 812 out`; `noun` stands before `in`. */
 export function tokensText(usage: Usage, noun = ''): string {
   const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
   return `${usage.estimated ? 'about ' : ''}${grouped(usage.input)} ${noun}in${cached}, ${grouped(usage.output)} out`;
+}
+
+/** The same for people who read the review. */
+export function sayTokens({ input, cached, output, estimated }: Usage, say: Say): string {
+  const told =
+    cached > 0
+      ? say('{n} tokens in ({cached} cached), {out} out', { n: input, cached, out: output })
+      : say('{n} tokens in, {out} out', { n: input, out: output });
+  return estimated ? say('about {what}', { what: told }) : told;
 }
 
 /** `10`, `10-12`, or null for a matter of the whole file. */
@@ -90,11 +100,11 @@ export function linesOf(anchor: Anchor): string | null {
 }
 
 /** `src/a.ts:10-12`; a place that the change removed says so. */
-export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>): string {
+export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>, say: Say = english): string {
   const lines = linesOf(finding.anchor);
   if (lines === null) return finding.path;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
-  return `${finding.path}:${lines}${removed ? ' (before)' : ''}`;
+  return `${finding.path}:${lines}${removed ? ` ${say('(before)')}` : ''}`;
 }
 
 /** What a report says of the run itself. */
@@ -124,14 +134,16 @@ export type RenderContext = {
   readonly keys?: MarkKeys;
   /** True where comments may ask for something. */
   readonly hears?: boolean;
+  /** In the language of the pull request; English where it is left out. */
+  readonly say?: Say;
 };
 
 /** What it takes to show a text that a model or the pull request wrote. */
 export type SanitiseOptions = Pick<RenderContext, 'serverUrl' | 'repository' | 'redact'>;
 
 /** What was looked at, one sentence; empty where nothing is remembered. */
-export function scopeText({ scope, pullRequest }: Review): string {
-  return scope === null || pullRequest === null ? '' : sentenceForScope(scope, pullRequest.head.sha);
+export function scopeText({ scope, pullRequest }: Review, say: Say): string {
+  return scope === null || pullRequest === null ? '' : sentenceForScope(scope, pullRequest.head.sha, say);
 }
 
 /** An event as one line for people. `text` is visible characters on one line; `detail` is as it came, and untrusted. */

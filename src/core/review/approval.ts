@@ -1,6 +1,8 @@
 import { readMarks } from '../memory/mark.ts';
 import { isLaterRun } from '../memory/recall.ts';
 import type { CommitReference, PostedReview, PullRequest } from '../pull-request/pull-request.ts';
+import { atLeast } from '../settings/setting.ts';
+import { english } from '../words/say.ts';
 import type { Review } from './review.ts';
 
 /** What of a pull request may change while it is reviewed. */
@@ -9,15 +11,21 @@ export type PresentState = Pick<PullRequest, 'state' | 'draft' | 'base'> & { rea
 /** Why what was reviewed may no longer be approved, one sentence; null when it may. `now` is null when that cannot be found out. */
 export function whyNotApprove(reviewed: PresentState, now: PresentState | null): string | null {
   const short = (sha: string) => sha.slice(0, 12);
-  if (now === null) return 'GitHub did not say whether the pull request is still the one that was reviewed.';
+  if (now === null) return english('GitHub did not say whether the pull request is still the one that was reviewed.');
   if (now.head.sha !== reviewed.head.sha) {
-    return `The head moved to ${short(now.head.sha)} while ${short(reviewed.head.sha)} was reviewed.`;
+    return english('The head moved to {now} while {commit} was reviewed.', {
+      now: short(now.head.sha),
+      commit: short(reviewed.head.sha),
+    });
   }
-  if (now.state !== 'open') return `The pull request is now ${now.state}.`;
-  if (now.draft && !reviewed.draft) return 'The pull request is now a draft.';
-  if (now.base.ref !== reviewed.base.ref) return 'The base branch has changed.';
+  if (now.state !== 'open') return english('The pull request is now {what}.', { what: english(now.state) });
+  if (now.draft && !reviewed.draft) return english('The pull request is now a draft.');
+  if (now.base.ref !== reviewed.base.ref) return english('The base branch has changed.');
   if (now.base.sha !== reviewed.base.sha) {
-    return `The base moved to ${short(now.base.sha)} while the change was reviewed against ${short(reviewed.base.sha)}.`;
+    return english('The base moved to {now} while the change was reviewed against {commit}.', {
+      now: short(now.base.sha),
+      commit: short(reviewed.base.sha),
+    });
   }
   return null;
 }
@@ -47,4 +55,11 @@ export function bearsOutApproval({ event, outcome, scope, coverage, pullRequest 
   if (event === 'APPROVE') return true;
   const sameHead = scope?.kind === 'incremental' && scope.since === pullRequest?.head.sha;
   return outcome === 'clean' && sameHead && coverage.reviewed.length === 0;
+}
+
+/** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */
+export function isBlocking(review: Pick<Review, 'event' | 'findings'>): boolean {
+  // One whose comment was deleted is raised again: what is new counts as what stands.
+  const open = review.findings.filter(({ place }) => place !== 'suppressed');
+  return review.event === 'REQUEST_CHANGES' || open.some(({ severity }) => atLeast(severity, 'warning'));
 }

@@ -11,6 +11,7 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
+import { english } from '../words/say.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
 import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
@@ -87,7 +88,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const again = toReviewAgain(draft, known);
   const suppressed = new Set(findings.flatMap(({ place, id }) => (place === 'suppressed' ? id : [])));
   const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
-  const said = headline(decided, findings, draft.coverage);
+  const said = headline(decided, findings, { coverage: draft.coverage });
   const wouldApprove = context.identity !== null && decide({ ...facts, approval: 'proven' }, openGate).approves;
   const withheld = wouldApprove ? whyWithheld(facts, pullRequest) : null;
   return {
@@ -141,9 +142,9 @@ function cutIn({ coverage }: ReviewedDraft, { files }: ComposeContext): readonly
 }
 
 function whyWithheld({ approval }: Facts, { author }: PullRequest): string | null {
-  if (approval === 'broken') return `Not approved: @${author} has no write permission.`;
+  if (approval === 'broken') return english('Not approved: @{person} has no write permission.', { person: author });
   if (approval !== 'unknown') return null;
-  return `Not approved: GitHub did not say whether @${author} has write permission.`;
+  return english('Not approved: GitHub did not say whether @{person} has write permission.', { person: author });
 }
 
 /** The strongest event that the workflow's author allows and the facts support. */
@@ -268,38 +269,38 @@ function standing(finding: Finding, prior: PriorFinding): PlacedFinding {
 
 function whyStanding({ held, signed, declines, life }: PriorFinding): string {
   if (!signed)
-    return 'raised before in a comment without a valid signature, so what people answered there does not count';
+    return english(
+      'raised before in a comment without a valid signature, so what people answered there does not count',
+    );
   if (life !== 'open') return lifeWord(life);
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = declines[0];
-  if (objection === undefined) return resolved ? 'raised before; its thread is resolved' : 'raised before';
-  const why = objection.canWrite === null ? ', whose permission could not be checked' : ' without write permission';
-  return `raised before; ${verb(objection)}${why}, so it still counts`;
+  if (objection === undefined)
+    return resolved ? english('raised before; its thread is resolved') : english('raised before');
+  const what = verb(objection);
+  return objection.canWrite === null
+    ? english('raised before; {what}, whose permission could not be checked, so it still counts', { what })
+    : english('raised before; {what} without write permission, so it still counts', { what });
 }
 
 function whyDeclined({ declines }: PriorFinding): string {
   const decline = declines.findLast(({ canWrite }) => canWrite);
-  return decline === undefined ? 'declined before' : verb(decline);
+  return decline === undefined ? english('declined before') : verb(decline);
 }
 
 function verb({ by, how, words = '' }: Decline): string {
   switch (how) {
     case 'resolved':
-      return `resolved by @${by}`;
+      return english('resolved by @{person}', { person: by });
     case 'thumbs-down':
-      return `voted down by @${by}`;
+      return english('voted down by @{person}', { person: by });
     case 'reply':
     case 'dismissed':
-      return `declined by @${by}${words === '' ? '' : `: “${words}”`}`;
+      return words === ''
+        ? english('declined by @{person}', { person: by })
+        : english('declined by @{person}: “{words}”', { person: by, words });
     case 'evidence':
     case 'fixed':
-      return `withdrawn by evidence: ${words}`;
+      return english('withdrawn by evidence: {words}', { words });
   }
-}
-
-/** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */
-export function isBlocking(review: Pick<Review, 'event' | 'findings'>): boolean {
-  // One whose comment was deleted is raised again: what is new counts as what stands.
-  const open = review.findings.filter(({ place }) => place !== 'suppressed');
-  return review.event === 'REQUEST_CHANGES' || open.some(({ severity }) => atLeast(severity, 'warning'));
 }

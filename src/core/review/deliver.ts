@@ -1,5 +1,6 @@
 import { explain } from '../errors.ts';
 import { type PlacedFinding, places } from '../findings/finding.ts';
+import { english } from '../words/say.ts';
 import { standsApproved } from './facts.ts';
 import type { Reflected } from './reflect.ts';
 import type { Review } from './review.ts';
@@ -69,13 +70,13 @@ function whyRefused({ event }: Review, deliveries: readonly Delivery[]): string 
   const told = deliveries.filter(({ sink }) => sink === 'pull request review' || sink === 'approval');
   if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
   const why = told.flatMap(({ reason }) => reason ?? []).join(' ');
-  return told.some(({ withheld }) => withheld === true) ? why : `Not approved: ${why}`;
+  return told.some(({ withheld }) => withheld === true) ? why : english('Not approved: {why}', { why });
 }
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
 export function undelivered(deliveries: readonly Delivery[]): string | null {
   const names = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => sink);
-  return names.length === 0 ? null : `Not delivered: ${names.join(', ')}.`;
+  return names.length === 0 ? null : english('Not delivered: {what}.', { what: names.join(', ') });
 }
 
 async function guarded({ name, deliver }: Destination, record: ReviewRecord): Promise<Delivery> {

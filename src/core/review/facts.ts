@@ -4,6 +4,7 @@ import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
+import { english } from '../words/say.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
 import type { Coverage, Review, RunStop } from './review.ts';
 import { sayPlan } from './shards.ts';
@@ -190,8 +191,10 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
 function unreviewedSentence({ unreviewed }: Coverage): readonly string[] {
   const [first] = unreviewed;
   if (first === undefined) return [];
-  const more = unreviewed.length === 1 ? '' : ` and ${unreviewed.length - 1} more`;
-  return [`Not reviewed: ${first.path} (${first.reason})${more}.`];
+  const { path, reason: why } = first;
+  return unreviewed.length === 1
+    ? [english('Not reviewed: {path} ({why}).', { path, why })]
+    : [english('Not reviewed: {path} ({why}) and {n} more.', { path, why, n: unreviewed.length - 1 })];
 }
 
 /** What the model says of the whole, where it is about all of it and of nothing else: empty once a finding of its was taken away. */

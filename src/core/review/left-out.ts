@@ -4,6 +4,7 @@ import { stickyOf } from '../memory/prior-marks.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
+import { english } from '../words/say.ts';
 
 /** Why a pull request is left out. `byAuthor`: its author decides that, so no gate passes by it. */
 type LeftOut = { readonly why: string; readonly byAuthor?: true };
@@ -13,7 +14,8 @@ type Starting = { readonly asked?: Asked; readonly isByHand?: boolean };
 
 /** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
 export function reasonToSkip(pullRequest: PullRequest, settings: Settings, starting: Starting): LeftOut | null {
-  if (pullRequest.state !== 'open') return { why: `The pull request is ${pullRequest.state}.` };
+  const { state } = pullRequest;
+  if (state !== 'open') return { why: english('The pull request is {what}.', { what: english(state) }) };
   if (isAskedFor(starting)) return null;
   return reasonOfWorkflow(pullRequest, settings) ?? reasonOfAuthor(pullRequest, settings);
 }
@@ -27,27 +29,32 @@ function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut
   const { draft, author, labels } = pullRequest;
   const { reviewDrafts, triggerLabel, ignoreLabels } = settings;
   if (draft && !reviewDrafts) {
-    return { why: 'The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.' };
+    const why = english('The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.');
+    return { why };
   }
   if (isSkippedAuthor(pullRequest, settings) && whyNotTheirs(pullRequest) === null) {
-    return { why: `Pull requests of ${author} are not reviewed (\`skip-authors\`).` };
+    return { why: english('Pull requests of {person} are not reviewed (`skip-authors`).', { person: author }) };
   }
   if (triggerLabel !== '' && !labels.some((label) => isSameName(label, triggerLabel))) {
-    return { why: `The pull request does not have the label “${triggerLabel}” (\`trigger-label\`).` };
+    const label = triggerLabel;
+    return { why: english('The pull request does not have the label “{label}” (`trigger-label`).', { label }) };
   }
   const ignored = labels.find((label) => ignoreLabels.some((pattern) => matchesName(pattern, label)));
-  return ignored === undefined ? null : { why: `The pull request has the label “${ignored}” (\`ignore-labels\`).` };
+  if (ignored === undefined) return null;
+  return { why: english('The pull request has the label “{label}” (`ignore-labels`).', { label: ignored }) };
 }
 
 /** Whoever opens a pull request writes its title and chooses its base branch, and may change both once a check has passed. */
 function reasonOfAuthor({ title, base }: PullRequest, { ignoreTitles, baseBranches }: Settings): LeftOut | null {
   const plain = title.toLowerCase();
-  if (plain.includes(skipWord)) return { why: `Its title says \`${skipWord}\`.`, byAuthor: true };
+  if (plain.includes(skipWord)) return { why: english('Its title says `[skip postil]`.'), byAuthor: true };
   const text = ignoreTitles.find((one) => plain.includes(one.toLowerCase()));
-  if (text !== undefined) return { why: `Its title contains “${text}” (\`ignore-titles\`).`, byAuthor: true };
+  if (text !== undefined)
+    return { why: english('Its title contains “{text}” (`ignore-titles`).', { text }), byAuthor: true };
   // A slash at the start: a name alone is no branch of that name in a folder.
   if (baseBranches.length === 0 || anyGlob(baseBranches.map((glob) => `/${glob}`))(base.ref)) return null;
-  return { why: `Its base branch “${base.ref}” is none of \`base-branches\`.`, byAuthor: true };
+  const why = english('Its base branch “{branch}” is none of `base-branches`.', { branch: base.ref });
+  return { why, byAuthor: true };
 }
 
 const skipWord = '[skip postil]';
@@ -70,7 +77,9 @@ function matchesName(pattern: string, label: string): boolean {
 export function strangersNote(pullRequest: PullRequest, settings: Settings, starting: Starting): readonly string[] {
   const isNamed = !isAskedFor(starting) && isSkippedAuthor(pullRequest, settings);
   const why = isNamed ? whyNotTheirs(pullRequest) : null;
-  return why === null ? [] : [`Reviewed although \`skip-authors\` names ${pullRequest.author}: ${why}`];
+  return why === null
+    ? []
+    : [english('Reviewed although `skip-authors` names {person}: {why}', { person: pullRequest.author, why })];
 }
 
 function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
@@ -83,9 +92,11 @@ const commitsListed = 250;
 /** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
 function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
   const all = commitCount === undefined ? commits.length < commitsListed : commitCount === commits.length;
-  if (commits.length === 0 || !all) return 'not all of its commits could be read.';
+  if (commits.length === 0 || !all) return english('not all of its commits could be read.');
   const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
-  return foreign === undefined ? null : `commit ${foreign.sha.slice(0, 12)} is not known to be theirs.`;
+  return foreign === undefined
+    ? null
+    : english('commit {commit} is not known to be theirs.', { commit: foreign.sha.slice(0, 12) });
 }
 
 /** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
@@ -119,14 +130,22 @@ export function asideOf(
   if (change === undefined || isTrigger) return { isAside: false, again: [] };
   const { conversation, head } = pullRequest;
   if (stickyOf(conversation, name)?.head !== head.sha) return { isAside: true, again: [] };
-  const started = change.of === 'label' ? `The label “${change.name}”` : 'An edit of the pull request';
-  return { isAside: true, again: [`${started} started this run: this commit was reviewed and is not reviewed again.`] };
+  const again =
+    change.of === 'label'
+      ? english('The label “{label}” started this run: this commit was reviewed and is not reviewed again.', {
+          label: change.name,
+        })
+      : english('An edit of the pull request started this run: this commit was reviewed and is not reviewed again.');
+  return { isAside: true, again: [again] };
 }
 
 /** Why a push is not reviewed that otherwise would be; null when it is. */
 export function reasonToPause({ paused = null }: Memory): string | null {
   if (paused === null) return null;
-  return `Reviews are paused by @${paused.by}. \`/postil resume\` ends that, and \`/postil review\` asks for one review.`;
+  return english(
+    'Reviews are paused by @{person}. `/postil resume` ends that, and `/postil review` asks for one review.',
+    { person: paused.by },
+  );
 }
 
 /** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost. */
@@ -135,18 +154,25 @@ const reviewsAtMost = 50;
 /** Why no model looks at a pull request that was reviewed so often; null when one does. */
 export function reasonToRest({ reviews }: Memory): string | null {
   if (reviews < reviewsAtMost) return null;
-  return `Only the pattern rules reviewed this change: the pull request has had ${reviews} reviews, and the maximum is ${reviewsAtMost}. Open another pull request for the rest, run \`postil review\` locally, or set another \`name\`: each name has its own count.`;
+  return english(
+    'Only the pattern rules reviewed this change: the pull request has had {n} reviews, and the maximum is {m}. Open another pull request for the rest, run `postil review` locally, or set another `name`: each name has its own count.',
+    { n: reviews, m: reviewsAtMost },
+  );
 }
 
 /** What a diff without anything to review consists of. */
 export function nothingToReview(
-  { files, nothing = 'No file is changed.' }: Changes,
+  { files, nothing = english('No file is changed.') }: Changes,
   { skipped }: { skipped: readonly { readonly reason: string }[] },
 ): string {
   const changed = files.length;
   if (changed === 0) return nothing;
   const reasons = [...new Set(skipped.map((file) => file.reason))];
   const shown = reasons.slice(0, 4).join('; ');
-  const noun = changed === 1 ? 'The one changed file was' : `All ${changed} changed files were`;
-  return `${noun} left out: ${shown}${reasons.length > 4 ? '; …' : ''}.`;
+  return english.many(
+    changed,
+    'The one changed file was left out: {why}.',
+    'All {n} changed files were left out: {why}.',
+    { why: `${shown}${reasons.length > 4 ? '; …' : ''}` },
+  );
 }

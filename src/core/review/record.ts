@@ -18,11 +18,11 @@ import {
   textOrNull,
   withOptional,
 } from '../schema.ts';
-import { stopWords } from './headline.ts';
 import { reflectionSchema } from './reflect.ts';
 import { batchSchema, coverageSchema, estimateSchema, limitsSchema, runStopSchema } from './review.ts';
 import { shardPlanSchema } from './shards.ts';
 import { deliverySchema } from './sink.ts';
+import { stopWords } from './stop-word.ts';
 import { outcomes } from './verdict.ts';
 
 /** A link: `javascript:` is none. */

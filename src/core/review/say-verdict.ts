@@ -1,7 +1,9 @@
 import { atLeast } from '../settings/setting.ts';
-import { cutWords, plural } from '../text.ts';
+import { cutWords } from '../text.ts';
+import { english } from '../words/say.ts';
 import { factsAfter, isTrouble } from './facts.ts';
-import { keyHint, severityCounts, whyOf } from './headline.ts';
+import { severityCounts, whyOf } from './headline.ts';
+import { keyHint } from './hints.ts';
 import type { ReviewRecord } from './sink.ts';
 import { type Decision, decide, type Gate, type Verdict } from './verdict.ts';
 
@@ -9,7 +11,7 @@ import { type Decision, decide, type Gate, type Verdict } from './verdict.ts';
 export function verdictOf({ review, deliveries }: Pick<ReviewRecord, 'review' | 'deliveries'>, gate: Gate): Verdict {
   const decision = decide(factsAfter(review.facts, deliveries), gate);
   const words = wordsFor(decision, { review, deliveries, gate });
-  const title = words === null ? null : cutWords(`Failing: ${words.title}`, titleCharacters);
+  const title = words === null ? null : cutWords(english('Failing: {what}', { what: words.title }), titleCharacters);
   const why = words?.why ?? null;
   const { headline, stop, pullRequest } = review;
   const hint = decision.gate === 'warn' && stop.reason === 'no-key' ? keyHint(pullRequest) : '';
@@ -33,27 +35,33 @@ function wordsFor(
       const open = findings.filter(({ place }) => place !== 'suppressed');
       const { failOn } = gate;
       const severe = failOn === 'never' ? [] : open.filter(({ severity }) => atLeast(severity, failOn));
-      const why = `${plural(severe.length, 'finding')} at or above \`fail-on: ${failOn}\`.`;
-      return { title: `${severityCounts(severe)} (\`fail-on: ${failOn}\`)`, why };
+      const why = english.many(
+        severe.length,
+        '{n} finding at or above `fail-on: {level}`.',
+        '{n} findings at or above `fail-on: {level}`.',
+        { level: failOn },
+      );
+      const counts = severityCounts(severe);
+      return { title: english('{counts} (`fail-on: {level}`)', { counts, level: failOn }), why };
     }
     case 'unknown':
       return {
-        title: 'earlier findings are unknown (`fail-on`)',
+        title: english('earlier findings are unknown (`fail-on`)'),
         why: stop.reason === 'earlier-unknown' ? null : unknown,
       };
     case 'incomplete': {
       const gap = whyOf(stop);
-      if (stop.reason === 'skipped' && stop.paused === true) return { title: 'reviews are paused', why: null };
+      if (stop.reason === 'skipped' && stop.paused === true) return { title: english('reviews are paused'), why: null };
       if (stop.reason === 'skipped' && stop.byAuthor === true) {
-        return { title: 'not reviewed', why: 'No gate passes by the title or the base branch.' };
+        return { title: english('not reviewed'), why: english('No gate passes by the title or the base branch.') };
       }
-      const why = 'Not everything was reviewed, and `require-complete` is set.';
-      const title = 'not everything was reviewed (`require-complete`)';
+      const why = english('Not everything was reviewed, and `require-complete` is set.');
+      const title = english('not everything was reviewed (`require-complete`)');
       return { title, why: review.headline.includes(gap) ? why : `${why} ${gap}` };
     }
     case 'failed': {
       const left = standingApproval(deliveries);
-      if (stop.reason !== 'failed') return { title: 'an earlier approval could not be dismissed', why: left };
+      if (stop.reason !== 'failed') return { title: english('an earlier approval could not be dismissed'), why: left };
       return { title: stop.label ?? stop.message, why: left };
     }
   }
@@ -64,5 +72,5 @@ const unknown = whyOf({ reason: 'earlier-unknown' });
 /** Why an approval that this run does not support could not be dismissed; null when none stands. */
 function standingApproval(deliveries: ReviewRecord['deliveries']): string | null {
   const trouble = deliveries.find(({ sink, status }) => sink === 'approval' && isTrouble(status));
-  return trouble === undefined ? null : (trouble.reason ?? 'An earlier approval could not be dismissed.');
+  return trouble === undefined ? null : (trouble.reason ?? english('An earlier approval could not be dismissed.'));
 }

@@ -1,6 +1,6 @@
 import { listedBatchSchema } from '../batches/batch-list.ts';
 import { costOrNull, count, exactly, type Infer, listOf, yesOrNo } from '../schema.ts';
-import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import type { Coverage } from './review.ts';
 
 const shareSchema = exactly({
@@ -19,7 +19,8 @@ export const shardPlanSchema = exactly({
 export type ShardPlan = Infer<typeof shardPlanSchema>;
 /** Such as `3,000 files in 8 shards`. */
 export function sayPlan({ shards }: ShardPlan, { reviewed }: Pick<Coverage, 'reviewed'>): string {
-  return `${plural(reviewed.length, 'file')} in ${plural(shards.length, 'shard')}.`;
+  const files = english.many(reviewed.length, '{n} file', '{n} files');
+  return english.many(shards.length, '{what} in {n} shard.', '{what} in {n} shards.', { what: files });
 }
 
 export type ShardShare = ShardPlan['shards'][number];

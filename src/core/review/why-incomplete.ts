@@ -1,7 +1,8 @@
 import { type StopReason, sentenceFor } from '../agent/event.ts';
 import { addMetrics, noMetrics } from '../agent/meter.ts';
-import { dollars, duration, grouped, plural } from '../text.ts';
+import { dollars, duration } from '../text.ts';
 import { defaultMaxCalls } from '../tools/policy.ts';
+import { english } from '../words/say.ts';
 import type { ShardRun } from './draft.ts';
 import type { BatchReport, ReviewLimits } from './review.ts';
 
@@ -14,9 +15,9 @@ export function whyIncomplete(cut: readonly BatchReport[], run: Run): string {
   const unbegun = cut.filter((batch) => !begun.includes(batch));
   return [
     ...reasons,
-    ...filesOf('Cut short', begun.filter(isShort)),
-    ...filesOf('Not reviewed', unreviewed),
-    ...filesOf('Not begun', unbegun),
+    ...filesOf(begun.filter(isShort), (n) => english.many(n, 'Cut short: {n} file.', 'Cut short: {n} files.')),
+    ...filesOf(unreviewed, (n) => english.many(n, 'Not reviewed: {n} file.', 'Not reviewed: {n} files.')),
+    ...filesOf(unbegun, (n) => english.many(n, 'Not begun: {n} file.', 'Not begun: {n} files.')),
   ].join(' ');
 }
 
@@ -26,10 +27,10 @@ export function failed(batch: BatchReport): boolean {
   return !batch.reviewed && batch.rawFreeText === null && !limited;
 }
 
-function filesOf(what: string, batches: readonly BatchReport[]): readonly string[] {
+function filesOf(batches: readonly BatchReport[], say: (count: number) => string): readonly string[] {
   // Several batches may share a large file.
   const count = new Set(batches.flatMap(({ paths }) => paths)).size;
-  return count === 0 ? [] : [`${what}: ${plural(count, 'file')}.`];
+  return count === 0 ? [] : [say(count)];
 }
 
 function whyCut({ name, stop, gap }: BatchReport, run: Run): readonly string[] {
@@ -38,11 +39,13 @@ function whyCut({ name, stop, gap }: BatchReport, run: Run): readonly string[] {
   const sentence =
     shard === undefined
       ? limitSentence(stop.limit, run)
-      : `Shard ${shard.number}: ${limitSentence(stop.limit, ofShard(shard, run))}`;
+      : english('Shard {n}: {why}', { n: shard.number, why: limitSentence(stop.limit, ofShard(shard, run)) });
   // That it was asked for the end as often as it may be says nothing more.
   const { lastCall: last } = stop;
   const isNews = last !== undefined && !(last.reason === 'limit' && last.limit === 'iterations');
-  return isNews ? [sentence, `The last call brought nothing either: ${sentenceFor(last)}`] : [sentence];
+  return isNews
+    ? [sentence, english('The last call brought nothing either: {why}', { why: sentenceFor(last) })]
+    : [sentence];
 }
 
 /** The number of the limit, what the run used of it, and why it stopped before it. */
@@ -53,15 +56,26 @@ function limitSentence(
   const { usage, cost } = batches.reduce((sum, { metrics }) => addMetrics(sum, metrics), noMetrics);
   switch (limit) {
     case 'tokens':
-      return `Stopped at ${grouped(usage.input + usage.output)} of ${grouped(limits.maxTotalTokens)} tokens: the next call might not fit.`;
+      return english('Stopped at {n} of {m} tokens: the next call might not fit.', {
+        n: usage.input + usage.output,
+        m: limits.maxTotalTokens,
+      });
     case 'cost':
-      return `Stopped at ${dollars(cost ?? 0)} of ${dollars(limits.maxCost ?? 0)}: the next call might cost more than is left.`;
+      return english('Stopped at {cost} of {limit}: the next call might cost more than is left.', {
+        cost: dollars(cost ?? 0),
+        limit: dollars(limits.maxCost ?? 0),
+      });
     case 'time':
-      return `Stopped after ${duration(milliseconds)} of ${grouped(limits.timeoutMinutes)} min: the rest is kept for the last answers and for posting.`;
+      return english('Stopped after {time} of {m} min: the rest is kept for the last answers and for posting.', {
+        time: duration(milliseconds),
+        m: limits.timeoutMinutes,
+      });
     case 'iterations':
-      return `Stopped at the maximum of iterations: ${grouped(limits.maxIterations)} per batch, and no more than 5 per file.`;
+      return english('Stopped at the maximum of iterations: {n} per batch, and no more than 5 per file.', {
+        n: limits.maxIterations,
+      });
     case 'tool-calls':
-      return `Stopped at the maximum of ${grouped(defaultMaxCalls)} tool calls per run.`;
+      return english('Stopped at the maximum of {n} tool calls per run.', { n: defaultMaxCalls });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
 import { type CommentFor, obeyComments } from '../rules/obey-comments.ts';
-import { grouped, plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import type { Vision } from './vision.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
@@ -50,11 +50,16 @@ const named = 20;
 /** Files whose diff is not whole, one sentence each, and one for all beyond twenty. */
 export function incompleteFiles(selection: Selection): readonly string[] {
   const sentences = selection.kept.flatMap((file) =>
-    file.incomplete === null ? [] : [`The diff of ${file.path} is incomplete: ${file.incomplete}.`],
+    file.incomplete === null
+      ? []
+      : [english('The diff of {path} is incomplete: {why}.', { path: file.path, why: file.incomplete })],
   );
   const rest = sentences.length - named;
   if (rest <= 0) return sentences;
-  return [...sentences.slice(0, named), `The diffs of ${grouped(rest)} more files are incomplete.`];
+  return [
+    ...sentences.slice(0, named),
+    english.many(rest, 'The diff of {n} more file is incomplete.', 'The diffs of {n} more files are incomplete.'),
+  ];
 }
 
 /** Takes out of the batches what the model found by name of a rule where a comment keeps that rule from being raised. */
@@ -88,7 +93,10 @@ export function unseenImages(vision: Vision | null, batches: readonly BatchRevie
     ({ path }) => !missed.has(path) && !unreviewed.has(path) && !vision.changed.get(path)?.every(vision.wasSeen),
   );
   return {
-    files: [...missed.values(), ...unsent.map(({ path }) => ({ path, reason: 'its images did not reach the model' }))],
+    files: [
+      ...missed.values(),
+      ...unsent.map(({ path }) => ({ path, reason: english('its images did not reach the model') })),
+    ],
     sentences: [...sentenceOfMissed([...missed.values()]), ...sentenceOfUnsent(unsent.length)],
   };
 }
@@ -97,14 +105,23 @@ function sentenceOfMissed(missed: readonly SkippedFile[]): readonly string[] {
   if (missed.length === 0) return [];
   const limits = [...new Set(missed.map(({ reason }) => reason))];
   return [
-    `${plural(missed.length, 'changed image')} ${missed.length === 1 ? 'was' : 'were'} not shown in full: ${limits.join(', and ')}.`,
+    english.many(
+      missed.length,
+      '{n} changed image was not shown in full: {why}.',
+      '{n} changed images were not shown in full: {why}.',
+      { why: limits.join(', and ') },
+    ),
   ];
 }
 
 function sentenceOfUnsent(count: number): readonly string[] {
   if (count === 0) return [];
   return [
-    `The model was asked about ${plural(count, 'changed image')} without seeing them: its server takes no images, or its context had no room.`,
+    english.many(
+      count,
+      'The model was asked about {n} changed image without seeing them: its server takes no images, or its context had no room.',
+      'The model was asked about {n} changed images without seeing them: its server takes no images, or its context had no room.',
+    ),
   ];
 }
 

@@ -11,7 +11,7 @@ import { toAsk } from '../memory/settle.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
-import { keyHint } from '../review/headline.ts';
+import { keyHint } from '../review/hints.ts';
 import {
   isAskedFor,
   nothingToReview,
@@ -28,6 +28,7 @@ import { loadRules } from '../rules/load-rules.ts';
 import { applyRules } from '../rules/run-rules.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import { deniedIn } from '../tools/policy.ts';
+import { english } from '../words/say.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
@@ -204,7 +205,8 @@ async function draftSelection(
   const unseen = unseenImages(vision === null || plan === undefined ? vision : { ...vision, files: [] }, batches);
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
   const withoutKey = model === null && rest === null && settings.profile !== 'offline';
-  const unasked = rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: 'no model looked at it' }));
+  const unasked =
+    rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: english('no model looked at it') }));
   const missing = [...changes.missing, ...unseen.sentences];
   const overlooked = [...unseen.files, ...unasked];
   return {

@@ -11,6 +11,7 @@ import { type Approval, worstApproval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
 import type { FollowUpReport } from '../review/review.ts';
+import { english } from '../words/say.ts';
 import {
   type FollowUpAnswer,
   type FollowUpScope,
@@ -101,9 +102,9 @@ async function secondCall(
   asked: ReadRequest,
   { agent, first, tools, context, before }: FollowUpQuestion & { readonly before: readonly Finding[] },
 ): Promise<FollowUpResult> {
-  if (!first.submitted) return { refused: 'the review itself was not submitted', run: first };
-  if (context.scope === null) return { refused: 'follow-ups are switched off', run: first };
-  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: 'the time is used up', run: first };
+  if (!first.submitted) return { refused: english('the review itself was not submitted'), run: first };
+  if (context.scope === null) return { refused: english('follow-ups are switched off'), run: first };
+  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: english('the time is used up'), run: first };
   const granted = await grantContext(asked, context.scope);
   if (!granted.granted) return { refused: granted.reason, run: first };
   const { path, lines } = granted;
@@ -111,7 +112,9 @@ async function secondCall(
   const run = await ask(agent, { phase: 'follow-up', tool: tools.second, after: first, text });
   if (isUnanswered(run.stop)) return { refused: sentenceFor(run.stop), run };
   const answer = tools.answered();
-  return answer === null ? { refused: 'the answer said nothing of the findings', run } : { answer, lines, run };
+  return answer === null
+    ? { refused: english('the answer said nothing of the findings'), run }
+    : { answer, lines, run };
 }
 
 function question(shown: string, findings: readonly Finding[]): string {

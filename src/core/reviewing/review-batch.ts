@@ -25,7 +25,7 @@ import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
-import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import { renderQuestion } from './earlier.ts';
 import type { SharedDiff } from './focus.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
@@ -76,7 +76,11 @@ export function reportBatch(
 function gapOf({ stop }: AgentRun, { submitted, unreadable }: SubmissionResult): string | null {
   if (!submitted || stop.reason !== 'submitted') return sentenceFor(stop);
   if (unreadable === 0) return null;
-  return `${plural(unreadable, 'item')} of the model's answer could not be read.`;
+  return english.many(
+    unreadable,
+    "{n} item of the model's answer could not be read.",
+    "{n} items of the model's answer could not be read.",
+  );
 }
 
 type Opening = {

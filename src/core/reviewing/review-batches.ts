@@ -10,7 +10,8 @@ import { groundSources } from '../findings/sources.ts';
 import type { BatchReview } from '../review/draft.ts';
 import { howItEnded } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
-import { capitalised, plural } from '../text.ts';
+import { capitalised } from '../text.ts';
+import { english } from '../words/say.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, type PassedReview, reviewInPasses } from './passes.ts';
@@ -91,12 +92,11 @@ const longestWarmUp = 3_000;
 
 /** Such as `Reviewed: 2 findings.` */
 function sentenceOf(report: UnbilledReview['report'], findings: number): string {
-  const how = howItEnded(report);
-  const counted =
-    !report.reviewed && findings === 0
-      ? how
-      : `${how}: ${findings === 0 ? 'no findings' : plural(findings, 'finding')}`;
-  return `${capitalised(counted)}.`;
+  const what = capitalised(howItEnded(report));
+  if (!report.reviewed && findings === 0) return `${what}.`;
+  return findings === 0
+    ? english('{what}: no findings.', { what })
+    : english.many(findings, '{what}: {n} finding.', '{what}: {n} findings.', { what });
 }
 
 function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
@@ -129,7 +129,11 @@ export type ReviewedBatches = {
 function followUpNote({ name, followUp }: Pick<BatchReport, 'name' | 'followUp'>): string | null {
   if (followUp === null || followUp.refused === null) return null;
   const place = followUp.lines === '' ? followUp.file : `${followUp.file}:${followUp.lines}`;
-  return `Follow-up on ${name}: the model asked to see ${place} once more, and its first answer stands: ${followUp.refused.replace(/\.$/, '')}.`;
+  return english('Follow-up on {name}: the model asked to see {place} once more, and its first answer stands: {why}.', {
+    name,
+    place,
+    why: followUp.refused.replace(/\.$/, ''),
+  });
 }
 
 async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Promise<UnbilledReview> {
@@ -206,7 +210,8 @@ async function verified(passed: PassedReview, own: BatchStart): ReturnType<typeo
   try {
     return await verifyBatch(passed, own);
   } catch (error) {
-    const note = `Not all findings were verified: ${explain(error)} This is a defect of Postil; please report it.`;
+    const defect = english('This is a defect of Postil; please report it.');
+    const note = `${english('Not all findings were verified: {why}', { why: explain(error) })} ${defect}`;
     return { review: passed.review, note };
   }
 }
@@ -217,7 +222,11 @@ async function guarded(batch: Batch, run: () => Promise<UnbilledReview>): Promis
     return await run();
   } catch (error) {
     const message = explain(error);
-    const stop = { reason: 'model-failed', message, hint: 'This is a defect of Postil; please report it.' } as const;
+    const stop = {
+      reason: 'model-failed',
+      message,
+      hint: english('This is a defect of Postil; please report it.'),
+    } as const;
     return unreviewed(batch, { stop, gap: message });
   }
 }

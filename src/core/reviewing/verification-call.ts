@@ -10,6 +10,7 @@ import type { BatchReview } from '../review/draft.ts';
 import { exactly, listOf } from '../schema.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 
 const text = { type: ['string', 'null'] } as const;
 
@@ -119,7 +120,7 @@ async function verdictOn(finding: Finding, { real, item }: Said, sources: Ground
   if (real === 'adjusted') return { kind: 'adjusted', ...adjustment(item) };
   if (real === 'yes') {
     if (wordOf(item['cause']) === 'old' && !isTouched(finding, sources.files)) {
-      return { kind: 'already-there', reason: textOf(item['result']) || 'it was there before this change' };
+      return { kind: 'already-there', reason: textOf(item['result']) || english('it was there before this change') };
     }
     const change = changeOf(item, finding);
     return change === null ? { kind: 'confirmed' } : { kind: 'adjusted', ...change };

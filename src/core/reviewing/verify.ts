@@ -6,7 +6,7 @@ import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
 import { type Finding, placeOf, suppress } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
-import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import { asClaims, verdictsOf } from './earlier.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
@@ -132,7 +132,10 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     const ids = group.claims.map(({ finding: { id } }) => id);
     const named = ids.filter((id) => verdicts.has(id));
     for (const id of named) judged.add(id);
-    if (named.length < ids.length) notes.add(`no verdict on ${plural(ids.length - named.length, 'finding')}.`);
+    if (named.length < ids.length) {
+      const left = ids.length - named.length;
+      notes.add(english.many(left, 'no verdict on {n} finding.', 'no verdict on {n} findings.'));
+    }
     // A finding that one pass made and the others did not needs somebody who confirms it.
     for (const id of ids) {
       const verdict = verdicts.get(id);
@@ -151,11 +154,11 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     disproved,
     confirmed: count('confirmed'),
     adjusted: count('adjusted'),
-    note: notes.size === 0 ? null : `Not all findings were verified: ${[...notes].join(' ')}`,
+    note: notes.size === 0 ? null : english('Not all findings were verified: {why}', { why: [...notes].join(' ') }),
   };
 }
 
-const onlyOnce = 'only one of the passes found it, and nobody confirmed it';
+const onlyOnce = english('only one of the passes found it, and nobody confirmed it');
 
 /** What is asked in one call. */
 type Group = { readonly claims: readonly Claim[]; readonly evidence: Evidence };

@@ -13,6 +13,7 @@ import type { Selection } from '../pull-request/select-files.ts';
 import type { SkippedFile } from '../review/review.ts';
 import { deadlines } from '../settings/settings.ts';
 import { nameOf } from '../tools/sources.ts';
+import { english } from '../words/say.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** What a run shows of images, and what of it reached the model. */
@@ -57,7 +58,7 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
       const images = kept.filter(
         ({ path, oldPath }) => isImageName(path) && (isDenied(path) ?? isDenied(oldPath)) === null,
       );
-      const limit = 'the images could not be read';
+      const limit = english('the images could not be read');
       return { images: [], skipped: images.map(({ path }) => ({ path, reason: limit, limit })) };
     },
   );

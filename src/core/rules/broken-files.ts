@@ -6,6 +6,7 @@ import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
 import { ownConfigOf } from '../settings/shared-config.ts';
 import { docsAddress } from '../text.ts';
+import { english } from '../words/say.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
 
@@ -56,11 +57,11 @@ function takesAway({ path, oldPath, status }: ChangedFile, config: string): bool
   return status === 'deleted' || (status === 'renamed' && path !== config);
 }
 
-const goneFault: Fault = { line: 1, column: 1, text: 'It is no longer there, and `config` names it' };
+const goneFault: Fault = { line: 1, column: 1, text: english('It is no longer there, and `config` names it') };
 
 function unreadFault(content: Exclude<FileContent, { readonly kind: 'text' }>): Fault {
   const found = content.kind === 'symlink' ? 'a symbolic link' : content.reason;
-  return { line: 1, column: 1, text: `It cannot be read as text (${found})` };
+  return { line: 1, column: 1, text: english('It cannot be read as text ({found})', { found }) };
 }
 
 const maxFindings = 20;
@@ -68,24 +69,24 @@ const maxOfFile = 5;
 
 type Kind = {
   readonly title: string;
-  readonly after: string;
+  readonly after: 'After merging, every run fails: {why}.' | 'After merging, every run warns of this rule: {why}.';
   readonly advice: string;
   readonly severity: Finding['severity'];
   readonly faults: (text: string, path: string) => readonly Fault[];
 };
 
 const configFile: Kind = {
-  title: 'The config file of Postil is broken',
-  after: 'After merging, every run fails',
-  advice: `All settings and their allowed values: ${docsAddress}/inputs.md`,
+  title: english('The config file of Postil is broken'),
+  after: 'After merging, every run fails: {why}.',
+  advice: english('All settings and their allowed values: {page}', { page: `${docsAddress}/inputs.md` }),
   severity: 'critical',
   faults: configFaults,
 };
 
 const ruleFile: Kind = {
-  title: 'A rule of Postil is broken',
-  after: 'After merging, every run warns of this rule',
-  advice: '`postil rules` tries the rules of a working folder.',
+  title: english('A rule of Postil is broken'),
+  after: 'After merging, every run warns of this rule: {why}.',
+  advice: english('`postil rules` tries the rules of a working folder.'),
   severity: 'warning',
   faults: (text, path) => {
     if (disabledRule(text) !== null) return [];
@@ -120,7 +121,7 @@ function findingOf(
     path,
     anchor: quote === null ? { kind: 'file' } : { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote },
     title: kind.title,
-    review: `${kind.after}: ${text}. ${hint ?? kind.advice}`,
+    review: `${english(kind.after, { why: text })} ${hint ?? kind.advice}`,
     evidence: `Postil read the file at the head of the pull request${quote === null ? '' : ` and stopped at line ${line}, column ${column}`}.`,
     severity: kind.severity,
     category: 'bug',

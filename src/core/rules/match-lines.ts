@@ -3,6 +3,7 @@ import { codeText, type Hunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { minHidden } from '../secrets/redact.ts';
 import { mayHoldSecret } from '../secrets/values.ts';
+import { english } from '../words/say.ts';
 import { type CapturedSecret, type Pattern, patternOf, requiredTexts } from './pattern.ts';
 import { appliesTo, hasPattern, type Rule } from './rule.ts';
 
@@ -220,7 +221,7 @@ export function collectHits(hide: Hide): {
         rule,
         hits: collected.map(({ places, left, ...hit }) => ({
           ...hit,
-          alsoAt: left === 0 ? places : [...places, `and ${left} more`],
+          alsoAt: left === 0 ? places : [...places, english('and {n} more', { n: left })],
         })),
       })),
   };

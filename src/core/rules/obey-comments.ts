@@ -5,6 +5,7 @@ import { type ChangedFile, codeText, type Hunk, hunkLines } from '../pull-reques
 import { shown } from '../repository/shown.ts';
 import { nearest } from '../settings/setting.ts';
 import { grouped } from '../text.ts';
+import { english } from '../words/say.ts';
 import { limits } from './rule.ts';
 
 /** The comment that keeps a rule from being raised at a line: it stood there before the change, and says why. */
@@ -46,7 +47,10 @@ export function obeyComments(
 }
 
 export function ignoredBy(finding: Finding, comment: IgnoreComment): Finding {
-  const reason = `ignored by the comment at ${placeOf(comment)}: ${shownLine(comment.reason)}`;
+  const reason = english('ignored by the comment at {place}: {words}', {
+    place: placeOf(comment),
+    words: shownLine(comment.reason),
+  });
   return suppress(finding, { by: 'rule-comment', reason });
 }
 
@@ -56,7 +60,7 @@ export function notesOnComments(comments: readonly IgnoreComment[], ruleIds: rea
   const more = notes.length - limits.ignoreNotes;
   return [
     ...notes.slice(0, limits.ignoreNotes),
-    ...(more > 0 ? [`And ${more} more comments with postil-ignore are not obeyed.`] : []),
+    ...(more > 0 ? [english('And {n} more comments with postil-ignore are not obeyed.', { n: more })] : []),
     ...(comments.length > limits.ignoreComments ? [tooMany] : []),
   ];
 }

@@ -236,7 +236,8 @@ export const definitions = {
     group: 'findings',
     kind: 'string',
     default: 'English',
-    description: 'Language that findings are written in.',
+    description:
+      'Language of the model, and of all that Postil writes on a pull request: German, French, Spanish, Portuguese, Japanese, Chinese. In others, Postil itself writes English.',
   },
   ...contextDefinitions,
   'deny-paths': {

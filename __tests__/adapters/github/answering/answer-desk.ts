@@ -7,6 +7,7 @@ import { markKeys, withSignatures } from '../../../../src/core/memory/signed-mar
 import { renderAnswer } from '../../../../src/core/report/answer.ts';
 import { type Answer, plainAnswer } from '../../../../src/core/review/answer.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
+import { english } from '../../../../src/core/words/say.ts';
 import { asking } from '../../../fakes/asking.ts';
 import type { GitHubWorld, WorldCheck } from '../../../fakes/github-server/store.ts';
 import { context, pullRequest, recordOf } from '../../../fakes/review-record.ts';
@@ -55,7 +56,7 @@ export async function answering({
     linked: { ...pullRequest.linked, checks: found },
   };
   const options: AnswerOptions = {
-    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest: pull },
+    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest: pull, say: english },
     render: (answer, form) =>
       renderAnswer(answer, { ...form, at: '2026-11-26T10:00:00Z', identity, head, context: { ...context, keys } }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys),

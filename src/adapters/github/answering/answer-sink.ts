@@ -5,7 +5,9 @@ import type { RunIdentity } from '../../../core/memory/memory.ts';
 import type { PullRequest } from '../../../core/pull-request/pull-request.ts';
 import type { GateWord } from '../../../core/report/answer.ts';
 import { type Answer, plainAnswer } from '../../../core/review/answer.ts';
+import { headlineIn } from '../../../core/review/headline.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../core/review/sink.ts';
+import { english, type Say } from '../../../core/words/say.ts';
 import { answerOf } from '../answers.ts';
 import { type GitHub, inPull, inRepository, refusalIn } from '../client.ts';
 import type { Discussion } from '../discussion.ts';
@@ -24,6 +26,8 @@ export type AnswerOptions = {
   readonly signs: boolean;
   readonly pullRequest: PullRequest;
   readonly render: (answer: Answer, form: { gate: GateWord | null; movedTo: string | null }) => string;
+  /** In the language of the pull request. */
+  readonly say: Say;
   /** Everything that was said, as it is now, with the signatures that hold. */
   readonly look: () => Promise<Discussion>;
   readonly currentHead: () => Promise<string | null>;
@@ -43,7 +47,7 @@ export function answerInPlace(options: AnswerOptions): Destination {
     name,
     deliver: async (record) => {
       if (github.signal.aborted) return delivery('skipped', await conclude({ github: lastWords(), asked }, false));
-      const answer = answerIn(record, asked);
+      const answer = answerIn(record, options);
       try {
         const gone =
           answer === null || asked.comment === null
@@ -58,7 +62,7 @@ export function answerInPlace(options: AnswerOptions): Destination {
       } catch (error) {
         const refusal = refusalIn(error);
         await conclude(options, false);
-        return delivery('failed', `The answer could not be posted: ${refusal.reason}.`);
+        return delivery('failed', english('The answer could not be posted: {why}.', { why: refusal.reason }));
       }
     },
   };
@@ -83,16 +87,17 @@ async function conclude(
 }
 
 /** What a run comes to as an answer: what it wrote, or of a review what came out. Null for one that failed. */
-function answerIn({ review, deliveries }: ReviewRecord, asked: Asked): Answer | null {
+function answerIn({ review, deliveries }: ReviewRecord, { asked, say }: AnswerOptions): Answer | null {
   if (review.answer !== undefined) return review.answer;
   if (!asksForReview(asked) || review.outcome === 'failed') return null;
   const told = deliveries.filter(({ sink }) => sink === 'summary comment' || sink === 'pull request review');
   const url = told.find((one) => one.url?.startsWith('http') === true)?.url ?? null;
-  const where = url === null ? '' : ` All of it is in [the summary](${url}).`;
+  const where = url === null ? '' : say('All of it is in [the summary]({url}).', { url });
   const nothing = pathsAsked(asked).length > 0 && review.coverage.reviewed.length === 0;
   const isDone = review.outcome !== 'skipped' && !nothing;
-  const text = nothing ? `No changed file is what the command names. ${review.headline}` : review.headline;
-  return { ...plainAnswer, asked, text: `${text}${where}`, isDone, movesGate: isDone };
+  const lead = nothing ? say('No changed file is what the command names.') : '';
+  const text = say.joined([lead, headlineIn(review, say), where]);
+  return { ...plainAnswer, asked, text, isDone, movesGate: isDone };
 }
 
 type Written = { readonly id: number; readonly url: string };
@@ -113,7 +118,7 @@ async function post(answer: Answer, options: AnswerOptions): Promise<Posted> {
   const oldest = all.toSorted((one, other) => one.id - other.id)[0];
   if (oldest !== undefined && oldest.id < written.id) {
     await remove(written, options);
-    return { url: oldest.url, trouble: 'Another run answered first.' };
+    return { url: oldest.url, trouble: english('Another run answered first.') };
   }
   // A check at another head is not this answer's to start.
   const moves = answer.movesGate && movedTo === null && asked.mayWrite;
@@ -122,7 +127,8 @@ async function post(answer: Answer, options: AnswerOptions): Promise<Posted> {
   const withGate = capped(options.render(answer, { gate, movedTo }));
   const trouble = await writeOnce(github, { write: () => update(written, { body: withGate, options }) }).then(
     () => null,
-    (error: unknown) => `The answer does not say what becomes of the check: ${refusalIn(error).reason}.`,
+    (error: unknown) =>
+      english('The answer does not say what becomes of the check: {why}.', { why: refusalIn(error).reason }),
   );
   return { url: written.url, trouble };
 }

@@ -4,6 +4,7 @@ import type { ReviewReport } from '../../review/record.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { severities } from '../../settings/setting.ts';
 import { counted, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
+import { english } from '../../words/say.ts';
 import { recordFrom } from '../json.ts';
 import { type Block, listOf, proseOf, tableOf } from '../sections/blocks.ts';
 import { costBlocks } from '../sections/cost.ts';
@@ -39,22 +40,22 @@ export function renderHtml(report: ReviewReport, details: readonly CallDetail[] 
     `${review.headline} – Postil`,
     html`<a class="skip" href="#findings">Skip to the findings</a>
 <header>${headline(record)}${about(record, report)}</header>
-<main>${alert([...notReviewed(review.coverage), ...undelivered(deliveries)], review.outcome)}${tiles(record)}${copyButton(open)}${fixFirst(open)}
+<main>${alert([...notReviewed(review.coverage), ...undelivered(deliveries, english)], review.outcome)}${tiles(record)}${copyButton(open)}${fixFirst(open)}
 ${section('Timeline', lanes(report))}
 <div class="columns${open.length === 0 ? ' wide' : ''}"><div>
 <h2 id="findings">Findings</h2>${controls(open, { onLaptop })}
 ${open.length === 0 ? html`<p class="card">${nothingRaised(record)}</p>` : findingCards(open, sourcesOf(report))}
 ${section('Found, not raised', notRaised(placed))}
-${section('What changed', printHtml(whatChanges(review.walkthrough)))}
-${section('In the reviewer’s words', html`${printHtml(generalWords(review))}${reflection(record)}`)}
+${section('What changed', printHtml(whatChanges(review.walkthrough, english)))}
+${section('In the reviewer’s words', html`${printHtml(generalWords(review, english))}${reflection(record)}`)}
 ${timeline.length === 0 ? nothing : section('All calls', calls(timeline, details))}
 ${prompt(open)}
 </div><aside>
 ${section('What the model read', reads(report))}
 ${section('What it took', printHtml(costBlocks(review)))}
 ${onLaptop ? nothing : section('Where it was delivered', printHtml(delivered(record)))}
-${section('Files', printHtml(filesBy(review.coverage, 200)))}
-${section('Notes', printHtml(notes(record)))}
+${section('Files', printHtml(filesBy(review.coverage, { most: 200, say: english })))}
+${section('Notes', printHtml(notes(record, english)))}
 </aside></div></main>`,
   );
 }

@@ -1,58 +1,76 @@
 import { type Phase, phases } from '../../agent/event.ts';
 import { howItEnded } from '../../review/headline.ts';
 import type { Review } from '../../review/review.ts';
-import { dollars, duration, grouped, plural } from '../../text.ts';
-import { tokensText } from '../wording.ts';
+import { dollars, duration } from '../../text.ts';
+import { english, type Say, type Sentence } from '../../words/say.ts';
+import { sayTokens } from '../wording.ts';
 import { type Block, fold, type Line, listOf, tableOf } from './blocks.ts';
 
 /** Such as `14,203 tokens in (9,000 cached), 812 out · 3 model calls · 2 tool calls · 12 s`. */
-export function costText({ metrics, milliseconds }: Pick<Review, 'metrics' | 'milliseconds'>): string {
+export function costText(
+  { metrics, milliseconds }: Pick<Review, 'metrics' | 'milliseconds'>,
+  say: Say = english,
+): string {
   const { usage, cost, modelCalls, toolCalls } = metrics;
   const time = duration(milliseconds);
-  if (modelCalls === 0) return `No model calls · ${time}`;
+  if (modelCalls === 0) return `${say('No model calls')} · ${time}`;
   // Of calls that all failed there is nothing to count.
-  if (usage.input + usage.output === 0) return `${plural(modelCalls, 'model call')} · ${time}`;
+  const calls = say.many(modelCalls, '{n} model call', '{n} model calls');
+  if (usage.input + usage.output === 0) return `${calls} · ${time}`;
   const parts = [
-    tokensText(usage, 'tokens '),
+    sayTokens(usage, say),
     ...(cost === null ? [] : [dollars(cost)]),
-    plural(modelCalls, 'model call'),
-    plural(toolCalls, 'tool call'),
+    calls,
+    say.many(toolCalls, '{n} tool call', '{n} tool calls'),
     time,
   ];
   return parts.join(' · ');
 }
 
 /** Tokens, money and time against their limits, then by phase, by batch and by tool; nothing where no token was used. */
-export function costBlocks(review: Review): readonly Block[] {
+export function costBlocks(review: Review, say: Say = english): readonly Block[] {
   const { usage, modelCalls } = review.metrics;
   if (modelCalls === 0 || usage.input + usage.output === 0) return [];
-  return [...listOf(limitLines(review)), ...phaseTable(review), ...batchTable(review), ...toolTable(review)];
+  return [
+    ...listOf(limitLines(review, say)),
+    ...phaseTable(review, say),
+    ...batchTable(review, say),
+    ...toolTable(review, say),
+  ];
 }
 
-function limitLines({ metrics, limits, milliseconds, estimate, batches }: Review): readonly Line[] {
+function limitLines({ metrics, limits, milliseconds, estimate, batches }: Review, say: Say): readonly Line[] {
   const { usage, cost } = metrics;
   const asked = batches.flatMap(({ followUp }) => (followUp === null ? [] : [followUp]));
   const refused = asked.filter((one) => one.refused !== null).length;
+  const share = (used: string, limit: string) => say('{used} of {limit}', { used, limit });
   const lines = [
-    `${grouped(usage.input + usage.output)} of ${grouped(limits.maxTotalTokens)} tokens, ${grouped(usage.thinking)} of them reasoning`,
-    cost === null || limits.maxCost === null ? '' : `${dollars(cost)} of ${dollars(limits.maxCost)}`,
-    `${plural(metrics.iterations, 'iteration')}, at most ${grouped(limits.maxIterations)} per batch`,
+    say('{n} of {m} tokens, {thinking} of them reasoning', {
+      n: usage.input + usage.output,
+      m: limits.maxTotalTokens,
+      thinking: usage.thinking,
+    }),
+    cost === null || limits.maxCost === null ? '' : share(dollars(cost), dollars(limits.maxCost)),
+    say.many(metrics.iterations, '{n} iteration, at most {m} per batch', '{n} iterations, at most {m} per batch', {
+      m: limits.maxIterations,
+    }),
     asked.length === 0
       ? ''
-      : `${plural(asked.length, 'follow-up')}, at most one per batch${refused === 0 ? '' : `; ${grouped(refused)} not granted`}`,
-    `${duration(milliseconds)} of ${grouped(limits.timeoutMinutes)} min`,
-    estimate === null ? '' : estimateText(estimate),
-    usage.estimated ? 'The provider did not report every call; missing figures are estimates.' : '',
+      : `${say.many(asked.length, '{n} follow-up, at most one per batch', '{n} follow-ups, at most one per batch')}${refused === 0 ? '' : `; ${say('{n} not granted', { n: refused })}`}`,
+    share(duration(milliseconds), `${say.number(limits.timeoutMinutes)} min`),
+    estimate === null ? '' : estimateText(estimate, say),
+    usage.estimated ? say('The provider did not report every call; missing figures are estimates.') : '',
   ];
   return lines.filter((line) => line !== '').map((line) => [line]);
 }
 
-function estimateText({ modelCalls, input, output, cost }: NonNullable<Review['estimate']>): string {
+function estimateText({ modelCalls, input, output, cost }: NonNullable<Review['estimate']>, say: Say): string {
   const money = cost === null ? '' : `, ${dollars(cost)}`;
-  return `Estimated before: about ${plural(modelCalls, 'model call')}, ${grouped(input)} in, ${grouped(output)} out${money}`;
+  const calls = say.many(modelCalls, '{n} model call', '{n} model calls');
+  return `${say('Estimated before: about {calls}, {in} in, {out} out', { calls, in: input, out: output })}${money}`;
 }
 
-const phaseNames: Readonly<Record<Phase, string>> = {
+const phaseNames = {
   review: 'Review',
   single: 'Review, one call per batch',
   'follow-up': 'Follow-ups',
@@ -61,59 +79,69 @@ const phaseNames: Readonly<Record<Phase, string>> = {
   verification: 'Verification',
   reflection: 'Reflection',
   embedding: 'Embedding',
-};
+} as const satisfies Readonly<Record<Phase, Sentence>>;
 
 /** Only where there is more to tell than the total. */
-function phaseTable({ metrics: { phases: byPhase, cost } }: Review): readonly Block[] {
+function phaseTable({ metrics: { phases: byPhase, cost } }: Review, say: Say): readonly Block[] {
   const rows = phases.flatMap((phase) => {
     const use = byPhase[phase];
     if (use === undefined) return [];
     const { input, cached, output } = use.usage;
-    const numbers = [use.modelCalls, input, cached, output].map(grouped);
-    return [[phaseNames[phase], ...numbers, ...(cost === null ? [] : [dollars(use.cost ?? 0)])].map((cell) => [cell])];
+    const numbers = [use.modelCalls, input, cached, output].map(say.number);
+    return [
+      [say(phaseNames[phase]), ...numbers, ...(cost === null ? [] : [dollars(use.cost ?? 0)])].map((cell) => [cell]),
+    ];
   });
-  const head = ['Phase', 'Calls', 'Tokens in', 'Cached', 'Tokens out', ...(cost === null ? [] : ['Cost'])];
+  const names = [say('Phase'), say('Calls'), say('Tokens in'), say('Cached'), say('Tokens out')];
+  const head = [...names, ...(cost === null ? [] : [say('Cost')])];
   return rows.length < 2 ? [] : tableOf(head, rows);
 }
 
 const batchesListed = 100;
 
 /** Of thousands those that a model looked at: the others never started, and the headline says why. */
-function batchTable({ batches, metrics: { cost } }: Review): readonly Block[] {
+function batchTable({ batches, metrics: { cost } }: Review, say: Say): readonly Block[] {
   if (batches.every(({ gap }) => gap === null) && batches.length < 2) return [];
   const looked = batches.filter(({ metrics: { modelCalls } }) => modelCalls > 0);
   const listed = batches.length > batchesListed ? looked.slice(0, batchesListed) : batches;
   const rows = listed.map((batch): readonly Line[] => [
     [{ name: batch.name }],
-    [grouped(batch.paths.length)],
-    [{ said: howItEnded(batch), max: 500 }],
-    [grouped(batch.metrics.iterations)],
-    [grouped(batch.metrics.usage.input + batch.metrics.usage.output)],
+    [say.number(batch.paths.length)],
+    [{ said: howItEnded(batch, say), max: 500 }],
+    [say.number(batch.metrics.iterations)],
+    [say.number(batch.metrics.usage.input + batch.metrics.usage.output)],
     ...(cost === null ? [] : [[dollars(batch.metrics.cost ?? 0)]]),
   ]);
-  const head = ['Batch', 'Files', 'How it ended', 'Iterations', 'Tokens', ...(cost === null ? [] : ['Cost'])];
+  const names = [say('Batch'), say('Files'), say('How it ended'), say('Iterations'), say('Tokens')];
+  const head = [...names, ...(cost === null ? [] : [say('Cost')])];
   const rest = batches.length - listed.length;
-  const more = `And ${plural(rest, 'more batch')}: the report file (\`report-file\`) lists all.`;
+  const more = say.many(
+    rest,
+    'And {n} more batch: the report file (`report-file`) lists all.',
+    'And {n} more batches: the report file (`report-file`) lists all.',
+  );
   return [...tableOf(head, rows), ...(rest === 0 ? [] : [{ kind: 'line', line: [more] } as const])];
 }
 
-function toolTable({ metrics }: Review): readonly Block[] {
+function toolTable({ metrics }: Review, say: Say): readonly Block[] {
   const tools = Object.entries(metrics.tools).sort(([, one], [, other]) => other.calls - one.calls);
   const isCut = tools.some(([, { cut }]) => cut > 0);
   const rows = tools.map(([name, { calls, milliseconds, cut }]): readonly Line[] => [
     [{ name }],
-    [grouped(calls)],
+    [say.number(calls)],
     [duration(milliseconds)],
-    ...(isCut ? [[cut === 0 ? '' : grouped(cut)]] : []),
+    ...(isCut ? [[cut === 0 ? '' : say.number(cut)]] : []),
   ]);
-  return tableOf(['Tool', 'Calls', 'Time', ...(isCut ? ['Cut'] : [])], rows);
+  return tableOf([say('Tool'), say('Calls'), say('Time'), ...(isCut ? [say('Cut')] : [])], rows);
 }
 
 /** The cost as a fold below its line, or as that line alone: a clean review has no more to say. */
-export function cost(review: Review): readonly Block[] {
+export function cost(review: Review, say: Say): readonly Block[] {
   const { model, profile } = review.limits;
-  const setting = [model ?? '', profile === '' ? '' : `profile ${profile}`].filter((part) => part !== '').join(', ');
-  const title = `${costText(review)}${setting === '' ? '' : ` · ${setting}`}`;
-  const blocks = review.outcome === 'clean' ? [] : costBlocks(review);
+  const setting = [model ?? '', profile === '' ? '' : say('profile {profile}', { profile })]
+    .filter((part) => part !== '')
+    .join(', ');
+  const title = `${costText(review, say)}${setting === '' ? '' : ` · ${setting}`}`;
+  const blocks = review.outcome === 'clean' ? [] : costBlocks(review, say);
   return blocks.length === 0 ? [{ kind: 'line', line: [{ said: title }], small: true }] : fold(title, blocks);
 }

@@ -1,12 +1,13 @@
 import { whyOf } from '../../review/headline.ts';
 import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
-import { firstSentences, groupBy, plural } from '../../text.ts';
+import { firstSentences, groupBy } from '../../text.ts';
+import { english, type Say, type Sentence } from '../../words/say.ts';
 import { pathOf } from '../json.ts';
 import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
 import { bytes, characters, type Limit } from '../text.ts';
 import { groups, type RenderContext } from '../wording.ts';
-import { type Block, fold, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
+import { type Block, fold, type Line, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
 import { cost, costText } from './cost.ts';
 import { findingsTable } from './findings-table.ts';
 import * as say from './sections.ts';
@@ -32,19 +33,21 @@ type Section = (record: ReviewRecord, context: SurfaceContext, amounts: Amounts)
 
 /** Everything that is said of a review, each thing once. What a surface does not name it does not say. */
 const sections = {
-  state: (record, context) => [{ kind: 'heading', level: 3, line: stateOf(record, context.reviewer ?? null) }],
+  state: (record, context) => [
+    { kind: 'heading', level: 3, line: stateOf(record, { reviewer: context.reviewer ?? null, say: sayOf(context) }) },
+  ],
   title: ({ review }, { name }) => {
     const { title, rest } = say.partsOfHeadline(review.headline);
-    const line = [{ said: name }, ' · ', { said: title.replace(/[.:]$/, '') }];
+    const line = [{ said: name }, ' · ', { said: title.replace(/[.:。：]$/, '') }];
     return [{ kind: 'heading', level: 2, line }, ...rest];
   },
   headline: (record) => [
     { kind: 'line', line: [{ strong: [{ said: record.review.headline, max: 2_000 }] }], tone: toneOf(record) },
   ],
-  'summary comment': (_, { summaryComment }) =>
+  'summary comment': (_, { summaryComment, ...context }) =>
     summaryComment === undefined
       ? []
-      : lineOf('The rest is in the ', { linked: ['summary comment'], to: summaryComment }, '.'),
+      : lineOf(sayOf(context)('The rest is in the [summary comment]({url}).', { url: summaryComment })),
   failing: ({ verdict: { title } }) => (title === null ? [] : lineOf({ strong: [{ said: title }] })),
   withheld: ({ review: { withheld } }) => lineOf({ said: withheld ?? '' }),
   // One sentence, or the few that fit beside it; a clean review keeps all that the model says of it.
@@ -54,10 +57,11 @@ const sections = {
       : lineOf({ said: firstSentences(rationale, sentenceCharacters), max: 2 * sentenceCharacters }),
   rationale: ({ review: { rationale } }) => proseOf(rationale, 4_000),
   // What was not read is listed below, each with its reason.
-  'why partial': ({ review: { outcome, stop } }) =>
-    outcome === 'partial' && stop.reason !== 'unread' ? lineOf({ said: whyOf(stop), max: 2_000 }) : [],
-  'not reviewed': ({ review }) => say.notReviewed(review.coverage),
-  'not reviewed beside the headline': ({ review }) => say.notReviewed(review.coverage, review.headline),
+  'why partial': ({ review: { outcome, stop } }, context) =>
+    outcome === 'partial' && stop.reason !== 'unread' ? lineOf({ said: whyOf(stop, sayOf(context)), max: 2_000 }) : [],
+  'not reviewed': ({ review }, context) => say.notReviewed(review.coverage, context),
+  'not reviewed beside the headline': ({ review }, { say: words }) =>
+    say.notReviewed(review.coverage, { say: words, headline: review.headline }),
   findings: (record, context, { rows }) => {
     const links = { context, pullRequest: record.review.pullRequest };
     return findingsTable(record, { links, most: rows, delivered: false, ids: idsShown(record, context) });
@@ -69,7 +73,7 @@ const sections = {
     const ids = isKnown ? idsShown(record, context) : new Map<string, string>();
     return findingsTable(record, { links, most: rows, delivered: true, ids });
   },
-  'findings told nowhere else': ({ review, placed }) => toldOnlyHere(placed, review),
+  'findings told nowhere else': ({ review, placed }, context) => toldOnlyHere(placed, review, sayOf(context)),
   'all findings': ({ review, placed }) =>
     groups(placed)
       .open.filter(({ belowThreshold }) => belowThreshold !== true)
@@ -77,29 +81,42 @@ const sections = {
   'findings that are not kept': (record, context) => {
     const kept = stickyMarkOf(record, context)?.open?.length ?? 0;
     const count = heldBy(record).inComments.length - kept;
-    const lost = `This comment has no room for ${plural(count, 'open finding')}: if their own comments are deleted, Postil forgets them.`;
+    const lost = sayOf(context).many(
+      count,
+      'This comment has no room for {n} open finding: if their own comments are deleted, Postil forgets them.',
+      'This comment has no room for {n} open findings: if their own comments are deleted, Postil forgets them.',
+    );
     return count <= 0 ? [] : lineOf(lost);
   },
-  'general words': ({ review }) => say.generalWords(review),
-  walkthrough: ({ review }) => say.walkthrough(review),
-  'what changes': ({ review }) => [...say.whatChanges(review.walkthrough), ...say.ownBlock],
-  'what was reviewed': ({ review }, _, { paths }) => say.whatWasReviewed(review, paths),
-  skipped: ({ review }, _, { paths }) => listOf(say.skippedItems(review.coverage, paths)),
-  'not raised': (record) => say.foldedNotRaised(record),
-  'all not raised': ({ placed }) => say.notRaised(groups(placed).suppressed),
-  'below thresholds': ({ placed }) => belowThresholds(placed),
-  prompt: ({ placed }, { redact }, { prompt: max }) => say.foldedPrompt(placed, { redact, max }),
-  undelivered: ({ deliveries }) => say.undelivered(deliveries),
-  notes: (record) => say.notes(record),
-  cost: ({ review }) => cost(review),
-  'cost in a line': ({ review }) => lineOf(costText(review)),
+  'general words': ({ review }, context) => say.generalWords(review, sayOf(context)),
+  walkthrough: ({ review }, context) => say.walkthrough(review, sayOf(context)),
+  'what changes': ({ review }, context) => [
+    ...say.whatChanges(review.walkthrough, sayOf(context)),
+    ...say.ownBlock(sayOf(context)),
+  ],
+  'what was reviewed': ({ review }, context, { paths }) =>
+    say.whatWasReviewed(review, { most: paths, say: sayOf(context) }),
+  skipped: ({ review }, context, { paths }) =>
+    listOf(say.skippedItems(review.coverage, { most: paths, say: sayOf(context) })),
+  'not raised': (record, context) => say.foldedNotRaised(record, sayOf(context)),
+  'all not raised': ({ placed }, context) => say.notRaised(groups(placed).suppressed, sayOf(context)),
+  'below thresholds': ({ placed }, context) => belowThresholds(placed, sayOf(context)),
+  prompt: ({ placed }, context, { prompt: max }) => say.foldedPrompt(placed, { ...context, max }),
+  undelivered: ({ deliveries }, context) => say.undelivered(deliveries, sayOf(context)),
+  notes: (record, context) => say.notes(record, sayOf(context)),
+  cost: ({ review }, context) => cost(review, sayOf(context)),
+  'cost in a line': ({ review }, context) => lineOf(costText(review, sayOf(context))),
   'spoken for': (record, context) => [{ kind: 'line', line: spokenFor(record, context), small: true }],
-  page: ({ deliveries }, { run }) => whereThePageIs(pathOf(deliveries, 'report-html'), run?.url ?? null),
+  page: ({ deliveries }, context) => whereThePageIs(pathOf(deliveries, 'report-html'), context),
 } as const satisfies Readonly<Record<string, Section>>;
 
 export type SectionName = keyof typeof sections;
 
 const inSummary = 'The rest did not fit here and is in the job summary.';
+
+function sayOf({ say = english }: Pick<RenderContext, 'say'>): Say {
+  return say;
+}
 
 /** What is said where, from the top, and how much of it: what is longer is cut, and ends with the pointer. */
 export const surfaces = {
@@ -149,7 +166,10 @@ export const surfaces = {
     ...{ max: Number.POSITIVE_INFINITY, measure: characters, pointer: '' },
     ...{ rows: 0, paths: 20, prompt: 0 },
   },
-} as const satisfies Readonly<Record<string, Limit & Amounts & { readonly sections: readonly SectionName[] }>>;
+} as const satisfies Readonly<Record<string, Surface>>;
+
+type Surface = Omit<Limit, 'pointer'> &
+  Amounts & { readonly pointer: Sentence | ''; readonly sections: readonly SectionName[] };
 
 /** What one section says of a review on this surface. */
 export function sectionOf(
@@ -176,31 +196,52 @@ const shownInFull = 100;
 const shownAtOnce = 10;
 
 /** An annotation says one sentence: the whole of it stands here, like that of what is only listed. */
-function toldOnlyHere(placed: ReviewRecord['placed'], { pullRequest }: Review): readonly Block[] {
+function toldOnlyHere(placed: ReviewRecord['placed'], { pullRequest }: Review, words: Say): readonly Block[] {
   const here = groups(placed).open.filter(({ place }) => place === 'summary' || place === 'annotation');
   if (here.length === 0) return [];
   const blocks = here.slice(0, shownInFull).map((finding) => ({ kind: 'finding', finding, pullRequest }) as const);
   const rest = here.length - blocks.length;
   const folded = blocks.slice(shownAtOnce);
   return [
-    { kind: 'heading', level: 3, line: ['In full'] },
+    { kind: 'heading', level: 3, line: [words('In full')] },
     ...blocks.slice(0, shownAtOnce),
-    ...fold(plural(folded.length, 'more finding'), folded),
-    ...(rest > 0 ? lineOf(`${plural(rest, 'more finding')}: in full in the report file (\`report-file\`).`) : []),
+    ...fold(words.many(folded.length, '{n} more finding', '{n} more findings'), folded),
+    ...(rest > 0
+      ? lineOf(
+          words.many(
+            rest,
+            '{n} more finding: in full in the report file (`report-file`).',
+            '{n} more findings: in full in the report file (`report-file`).',
+          ),
+        )
+      : []),
   ];
 }
 
 /** How many findings a threshold keeps back, which the headline counts. */
-function belowThresholds(placed: ReviewRecord['placed']): readonly Block[] {
+function belowThresholds(placed: ReviewRecord['placed'], words: Say): readonly Block[] {
   const kept = groups(placed).open.filter(({ belowThreshold }) => belowThreshold === true);
   const reasons = [...groupBy(kept, ({ reason }) => reason ?? '')];
-  return listOf(reasons.map(([said, same]) => [`Not shown: ${plural(same.length, 'finding')} `, { said }, '.']));
+  return listOf(
+    reasons.map(([said, same]) => [
+      words.many(same.length, 'Not shown: {n} finding', 'Not shown: {n} findings'),
+      ' ',
+      { said },
+      words('.'),
+    ]),
+  );
 }
 
 /** The workflow uploads it after this step, if it does: the run's page has it then among its artifacts. */
-function whereThePageIs(path: string | null, run: string | null): readonly Block[] {
+function whereThePageIs(path: string | null, context: RenderContext): readonly Block[] {
   if (path === null) return [];
-  if (run === null) return lineOf('HTML report: ', { name: path }, '.');
-  const artifacts = { linked: ['artifacts of this run'], to: `${run}#artifacts` } as const;
-  return lineOf('HTML report: ', { name: path }, '; when the workflow uploads it, it is among the ', artifacts, '.');
+  const words = sayOf(context);
+  const run = context.run?.url ?? null;
+  const file: Line = [words('HTML report:'), ' ', { name: path }];
+  if (run === null) return lineOf(...file, words('.'));
+  const url = `${run}#artifacts`;
+  return lineOf(
+    ...file,
+    words('; when the workflow uploads it, it is among the [artifacts of this run]({url}).', { url }),
+  );
 }

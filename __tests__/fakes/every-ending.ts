@@ -1,0 +1,282 @@
+import {
+  type Finding,
+  type PlacedFinding,
+  placed,
+  places,
+  suppressors,
+  unraised,
+} from '../../src/core/findings/finding.ts';
+import { renderAnnotations } from '../../src/core/report/annotations.ts';
+import { renderNotReviewed } from '../../src/core/report/not-reviewed.ts';
+import { renderReviewPost } from '../../src/core/report/review-post.ts';
+import { renderSticky } from '../../src/core/report/sticky.ts';
+import { renderSummary } from '../../src/core/report/summary.ts';
+import { headline } from '../../src/core/review/headline.ts';
+import type { Review } from '../../src/core/review/review.ts';
+import { destinationNames, type ReviewRecord } from '../../src/core/review/sink.ts';
+import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
+import { english } from '../../src/core/words/say.ts';
+import { pseudoLanguage } from './pseudo-language.ts';
+import {
+  context,
+  coverageOf,
+  deliveryOf,
+  finding,
+  goneFinding,
+  keys,
+  prior,
+  recordOf,
+  reviewer,
+} from './review-record.ts';
+import { batchWith } from './rich-record.ts';
+
+export const say = pseudoLanguage();
+const run = {
+  version: '1',
+  startedAt: () => '2026-11-26T10:00:00Z',
+  url: 'https://github.com/runs/1',
+  timeline: () => [],
+};
+export const told = { ...context, keys, run, hears: true, say };
+
+/** What nobody of us wrote, without a letter. */
+export const theirs = '☂ 1.';
+export const modelFinding = (changes: Partial<Finding> = {}) =>
+  finding({ path: '1/2', title: theirs, review: theirs, evidence: theirs, ruleId: null, ...changes });
+
+export const ofRules: readonly PlacedFinding[] = builtInRules
+  .slice(0, 12)
+  .map(({ id, title, guidance, severity, category }) =>
+    placed(
+      finding({
+        id,
+        path: '1/2',
+        title,
+        review: guidance,
+        severity,
+        category,
+        source: 'rule',
+        ruleId: id,
+        suggestion: null,
+        alsoAt: ['1/2:4', english('and {n} more', { n: 7 })],
+      }),
+      'inline',
+    ),
+  );
+
+const findings: readonly PlacedFinding[] = [
+  ...ofRules,
+  ...places.map((place) =>
+    placed(modelFinding({ id: `m-${place}`, severity: 'warning' }), place, {
+      reason: place === 'inline' ? null : english('beyond max-comments ({n})', { n: 15 }),
+    }),
+  ),
+  placed(
+    modelFinding({
+      id: 'removed',
+      severity: 'info',
+      verification: 'undecided',
+      anchor: {
+        kind: 'lines',
+        side: 'LEFT',
+        startLine: 3,
+        endLine: 9,
+        quote: Array.from({ length: 20 }, () => '1;').join('\n'),
+      },
+      suggestion: null,
+    }),
+    'body',
+    { reason: english('line not in the diff') },
+  ),
+  placed(
+    modelFinding({
+      id: 'unplaced',
+      anchor: { kind: 'file' },
+      unplaced: { reason: english('its quote is not in {path}', { path: '1/2' }), quote: '1;' },
+      verification: 'confirmed',
+    }),
+    'file',
+  ),
+  placed(modelFinding({ id: 'changed', severity: 'nitpick' }), 'standing', {
+    reason: english('changed, not checked'),
+    held: 'thread',
+    life: 'changed',
+  }),
+  placed(modelFinding({ id: 'back' }), 'inline', { life: 'returned' }),
+  placed(modelFinding({ id: 'stood' }), 'standing', {
+    reason: english('raised before; its thread is resolved'),
+    held: 'thread',
+  }),
+  ...suppressors.map((by) =>
+    unraised(modelFinding({ id: by }), {
+      by,
+      reason: by === 'people' ? english('declined by @{person}: “{words}”', { person: '1', words: theirs }) : theirs,
+    }),
+  ),
+];
+
+const file = (reason: string, path = '1/2') => ({ path, reason });
+const unread = [
+  { ...file(english('lock file')), code: false },
+  { ...file(english('{why}: `skip-kinds: {kind}`', { why: english('image'), kind: 'images' }), '1/3'), code: true },
+];
+const whole: Partial<Review> = {
+  identity: reviewer,
+  findings,
+  earlierReviews: 2,
+  signs: true,
+  nonSpecific: [theirs],
+  rawFreeText: theirs,
+  rationale: theirs,
+  withheld: english('Not approved: @{person} has no write permission.', { person: '1' }),
+  gone: [
+    goneFinding(),
+    goneFinding({ title: builtInRules[0]?.title ?? '', ruleId: builtInRules[0]?.id ?? '', source: 'rule' }),
+  ].map((one) => ({ ...one, mark: { ...one.mark, title: one.mark.ruleId === null ? theirs : one.mark.title } })),
+  lives: [prior(modelFinding(), { life: 'withdrawn' })],
+  scope: { kind: 'incremental', since: '1'.repeat(40) },
+  coverage: coverageOf({
+    reviewed: ['1/2'],
+    earlier: ['1/9'],
+    skipped: [
+      file(english('excluded by `{pattern}`', { pattern: '**/x' })),
+      file(english('vendored (`{folder}/`)', { folder: 'vendor' })),
+    ],
+    unreviewed: [
+      file(english('token limit')),
+      file(
+        english('in {n} lines more than {m} characters changed, and the model saw the first of them', { n: 3, m: 9 }),
+      ),
+    ],
+    unread,
+    missing: [
+      english('The diff of {path} is incomplete: {why}.', {
+        path: '1/2',
+        why: english('its hunks are missing from the diff'),
+      }),
+    ],
+  }),
+  walkthrough: [{ paths: ['1', '2', '3', '4', '5'], changes: theirs, checked: theirs }],
+  notes: [
+    english('For a review by a model set `api-key`.'),
+    english('Not all findings were verified: {why}', { why: english('Token limit reached.') }),
+  ],
+  batches: [
+    batchWith([], { name: '1', paths: ['1/2'] }).report,
+    batchWith([], {
+      name: '2',
+      paths: ['1/3'],
+      reviewed: false,
+      gap: 'Token limit reached.',
+      stop: { reason: 'limit', limit: 'tokens' },
+    }).report,
+    batchWith([], {
+      name: '3',
+      paths: ['1/3'],
+      gap: english.many(
+        2,
+        "{n} item of the model's answer could not be read.",
+        "{n} items of the model's answer could not be read.",
+      ),
+    }).report,
+  ],
+};
+const deliveries = [
+  ...destinationNames
+    .filter((name) => !/-file$|-html$|terminal/.test(name))
+    .map((name) =>
+      deliveryOf(name, {
+        status: 'refused',
+        reason: english('GitHub does not permit writing: {why}.', { why: theirs }),
+      }),
+    ),
+  deliveryOf('annotations', {
+    reason: english.many(2, '{n} finding left out: {why}.', '{n} findings left out: {why}.', {
+      why: english('a step shows at most {n} annotations of level {level}', { n: 10, level: 'error' }),
+    }),
+  }),
+];
+
+/** How runs end, each with everything in it that it may have. */
+export const ends: readonly Partial<Review>[] = [
+  { outcome: 'clean', stop: { reason: 'completed' }, findings: [] },
+  { outcome: 'findings', stop: { reason: 'completed' } },
+  { outcome: 'findings', stop: { reason: 'completed' }, earlierReviews: 0, gone: [], lives: [], findings: ofRules },
+  {
+    outcome: 'skipped',
+    stop: { reason: 'skipped', why: english('The pull request is {what}.', { what: english('closed') }) },
+  },
+  { outcome: 'skipped', stop: { reason: 'skipped', nothing: true, why: english('No file is changed.') }, findings: [] },
+  {
+    outcome: 'skipped',
+    stop: {
+      reason: 'skipped',
+      planned: true,
+      why: english.many(3, '{what} in {n} shard.', '{what} in {n} shards.', {
+        what: english.many(9, '{n} file', '{n} files'),
+      }),
+    },
+  },
+  { outcome: 'partial', stop: { reason: 'no-key' } },
+  {
+    outcome: 'partial',
+    stop: {
+      reason: 'incomplete',
+      why: 'Stopped at 9,000 of 10,000 tokens: the next call might not fit. Not begun: 3 files.',
+      stop: { reason: 'limit', limit: 'tokens' },
+    },
+  },
+  { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'refused', by: 'model' } } },
+  { outcome: 'partial', stop: { reason: 'earlier-unknown' } },
+  { outcome: 'partial', stop: { reason: 'unexplained' } },
+  { outcome: 'partial', stop: { reason: 'unplaced', count: 2 } },
+  { outcome: 'partial', stop: { reason: 'unplaced', count: 1, unread: true } },
+  { outcome: 'partial', stop: { reason: 'unread', files: unread } },
+  { outcome: 'partial', stop: { reason: 'cancelled' } },
+  {
+    outcome: 'failed',
+    stop: {
+      reason: 'failed',
+      message: english('The run was cancelled.'),
+      hint: english('This is a defect of Postil. Run the job again with debug logging and report it with the log.'),
+    },
+  },
+];
+
+export function recordFor(end: Partial<Review>): ReviewRecord {
+  const record = recordOf({ ...whole, ...end }, deliveries, { failOn: 'warning', requireComplete: true });
+  const { review } = record;
+  const model = review.limits.model;
+  return { ...record, review: { ...review, headline: headline({ ...review, model }, review.findings, review) } };
+}
+
+/** Words in Latin letters, without code, addresses, tags, marks, people, and what is the same everywhere. */
+export function englishIn(text: string): readonly string[] {
+  const seen = text
+    .replace(/^(`{3,})[\s\S]*?^\1/gm, '')
+    .replace(/<!--[\s\S]*?-->|<[^>]*>|`[^`]*`|\]\([^)]*\)|https?:\/\/\S+|\[![A-Z]+\]/g, ' ');
+  const words = seen.match(/[A-Za-z]+/g) ?? [];
+  const everywhere = new Set(['Postil', 's', 'ms', 'min', 'UTC', 'gpt', 'test', 'thorough', 'html', 'error']);
+  return [...new Set(words)].filter((word) => !everywhere.has(word));
+}
+
+export function surfacesOf(record: ReviewRecord): readonly string[] {
+  const post = renderReviewPost(record.review, told);
+  const beside = renderReviewPost(record.review, { ...told, summaryComment: 'https://github.com/1' });
+  const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], say });
+  const sticky = renderSticky(record, { ...told, comment: 1 }) ?? '';
+  const failed = { ...record.review, outcome: 'failed' } as const;
+  return [
+    renderSummary(record, told),
+    sticky,
+    ...[post, beside].flatMap((one) => [
+      one?.body ?? '',
+      ...(one?.comments ?? []).map(({ body }) => body),
+      ...(one?.fileComments ?? []).map(({ body }) => body),
+    ]),
+    ...annotations.flatMap(({ title, message }) => [title, message]),
+    sticky === ''
+      ? ''
+      : (renderNotReviewed(failed, { present: sticky, head: null, identity: reviewer, context: told }) ?? ''),
+  ];
+}
