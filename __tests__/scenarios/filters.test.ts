@@ -91,6 +91,18 @@ it('a pull request that is left out loses an approval', async () => {
   expect(states()).toEqual(['DISMISSED']);
 });
 
+it('no pull request passes by growing until Postil labels it as one that is left out', async () => {
+  const { stage, say, runJob } = await openShop(1);
+  const inputs = { labels: 'size/XL: changed > 100', 'ignore-labels': 'size/*', 'fail-on': 'critical' };
+  say(reviewOf([]));
+  const grown = await push(stage, { files: { 'src/more.ts': 'export {};\n'.repeat(120) } });
+  const first = await runJob(inputs, grown);
+  const next = await push(grown, { files: { 'src/evil.ts': 'export {};\n' } });
+  const second = await runJob(inputs, next);
+  expect([first.code, stage.github.pull().given.labels, second.code]).toEqual([0, ['size/XL'], 1]);
+  expect(second.log).toContain('No gate passes by what the author decides');
+});
+
 it('whoever asks for a review gets it, in a comment or by hand', async () => {
   const inputs = { 'trigger-label': 'review', 'base-branches': 'release', commands: 'write' };
   const scenario = {
@@ -150,6 +162,14 @@ describe('a label or an edit', () => {
     const run = await started(changeEvent(next.world, 'labeled', 'other'), next);
     expect([stage.model.requests.length > asked, summary() === before]).toEqual([true, false]);
     expect(run.log).toContain('Full review: `incremental` is off.');
+  });
+
+  it('reviews the same commit again for another base, and does not say that it did not', async () => {
+    const { stage, started, asked } = await reviewed();
+    stage.github.people.change({ base: { ...stage.github.pull().given.base, ref: 'release' } });
+    const run = await started(changeEvent(stage.world, 'edited'));
+    expect([stage.model.requests.length > asked, run.log.includes('not reviewed again')]).toEqual([true, false]);
+    expect(run.log).toContain('Full review: the base changed since the last one.');
   });
 
   it('writes the summary anew when somebody has declined a finding meanwhile', async () => {

@@ -74,6 +74,23 @@ describe('a pull request', () => {
     ]);
   });
 
+  it.each([
+    ['an ignored one that it has', { labels: ['Size/XL'] }, { 'ignore-labels': 'size/*' }],
+    ['the one that it lacks', {}, { 'trigger-label': 'size/xl' }],
+  ])('is left out by its author where Postil sets the label: %s', (_, changes, inputs) => {
+    const byWhom = ['size/XL: changed > 1000', 'size/S: changed < 10'].map(
+      (labels) => skipped(changes, { ...inputs, labels })?.byAuthor === true,
+    );
+    expect(byWhom).toEqual([true, false]);
+  });
+
+  it('is left out by the label that people set, where it has one that Postil sets too', () => {
+    const inputs = { 'ignore-labels': 'size/*\nwip', labels: 'size/XL: changed > 1000' };
+    expect(skipped({ labels: ['size/XL', 'wip'] }, inputs)).toEqual({
+      why: 'The pull request has the label “wip” (`ignore-labels`).',
+    });
+  });
+
   it('that somebody asks to review is left out only when it is closed', () => {
     const asked = { by: 'ada', comment: null, commands: [], mayWrite: true };
     const all = { draft: true, title: '[skip postil]', ...on('dev') };

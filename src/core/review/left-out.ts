@@ -6,7 +6,7 @@ import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
 import { english } from '../words/say.ts';
 
-/** Why a pull request is left out. `byAuthor`: its author decides that, so no gate passes by it. */
+/** Why a pull request is left out. `byAuthor`: its author may decide that, so no gate passes by it. */
 type LeftOut = { readonly why: string; readonly byAuthor?: true };
 
 /** Who started a run: somebody who asks for a review gets it, whatever is left out otherwise. */
@@ -24,7 +24,7 @@ export function isAskedFor({ asked, isByHand }: Starting): boolean {
   return asked !== undefined || isByHand === true;
 }
 
-/** What the author of a pull request does not decide; only a draft is theirs, and it cannot be merged. */
+/** What the author of a pull request does not decide, but for a label that Postil sets; a draft is theirs, and cannot be merged. */
 function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut | null {
   const { draft, author, labels } = pullRequest;
   const { reviewDrafts, triggerLabel, ignoreLabels } = settings;
@@ -37,11 +37,19 @@ function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut
   }
   if (triggerLabel !== '' && !labels.some((label) => isSameName(label, triggerLabel))) {
     const label = triggerLabel;
-    return { why: english('The pull request does not have the label “{label}” (`trigger-label`).', { label }) };
+    const why = english('The pull request does not have the label “{label}” (`trigger-label`).', { label });
+    return { why, ...whoseLabel(label, settings) };
   }
-  const ignored = labels.find((label) => ignoreLabels.some((pattern) => matchesName(pattern, label)));
+  const all = labels.filter((label) => ignoreLabels.some((pattern) => matchesName(pattern, label)));
+  const ignored = all.find((label) => whoseLabel(label, settings).byAuthor === undefined) ?? all[0];
   if (ignored === undefined) return null;
-  return { why: english('The pull request has the label “{label}” (`ignore-labels`).', { label: ignored }) };
+  const why = english('The pull request has the label “{label}” (`ignore-labels`).', { label: ignored });
+  return { why, ...whoseLabel(ignored, settings) };
+}
+
+/** Labels that Postil sets follow what is changed, and so whoever changes it. */
+function whoseLabel(label: string, { labels }: Settings): Pick<LeftOut, 'byAuthor'> {
+  return labels.some((rule) => isSameName(rule.label, label)) ? { byAuthor: true } : {};
 }
 
 /** Whoever opens a pull request writes its title and chooses its base branch, and may change both once a check has passed. */
@@ -117,7 +125,7 @@ export type ChangeAside = { readonly of: 'label'; readonly name: string } | { re
 type Aside = {
   /** No reason to review a commit again: anything but a push, and the label that asks for a review. */
   readonly isAside: boolean;
-  /** That this commit was reviewed and is not again, one sentence; none where it is reviewed as after a push. */
+  /** That this commit was reviewed for this base and is not again, one sentence; none where it is reviewed as after a push. */
   readonly again: readonly string[];
 };
 
@@ -128,8 +136,10 @@ export function asideOf(
 ): Aside {
   const isTrigger = change?.of === 'label' && isSameName(change.name, settings.triggerLabel);
   if (change === undefined || isTrigger) return { isAside: false, again: [] };
-  const { conversation, head } = pullRequest;
-  if (stickyOf(conversation, name)?.head !== head.sha) return { isAside: true, again: [] };
+  const { conversation, head, mergeBase, base } = pullRequest;
+  const before = stickyOf(conversation, name);
+  const isKnown = before?.head === head.sha && before.mergeBase === mergeBase && (before.base ?? base.ref) === base.ref;
+  if (!isKnown) return { isAside: true, again: [] };
   const again =
     change.of === 'label'
       ? english('The label “{label}” started this run: this commit was reviewed and is not reviewed again.', {

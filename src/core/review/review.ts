@@ -35,7 +35,8 @@ export const runStopSchema = oneOf('reason', [
     paused: { ...onlyTrue, description: 'Somebody asked for no reviews on pushes. No gate passes by that.' },
     byAuthor: {
       ...onlyTrue,
-      description: "The pull request's author decides that, by its title or base branch. No gate passes by that.",
+      description:
+        "The pull request's author may decide that, by its title, base branch, or size. No gate passes by that.",
     },
     planned: { ...onlyTrue, description: 'Other jobs review what this one planned.' },
   }),

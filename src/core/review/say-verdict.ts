@@ -53,7 +53,8 @@ function wordsFor(
       const gap = whyOf(stop);
       if (stop.reason === 'skipped' && stop.paused === true) return { title: english('reviews are paused'), why: null };
       if (stop.reason === 'skipped' && stop.byAuthor === true) {
-        return { title: english('not reviewed'), why: english('No gate passes by the title or the base branch.') };
+        const why = english('No gate passes by what the author decides, such as the title or the base branch.');
+        return { title: english('not reviewed'), why };
       }
       const why = english('Not everything was reviewed, and `require-complete` is set.');
       const title = english('not everything was reviewed (`require-complete`)');
