@@ -154,7 +154,9 @@ function translator(
   };
   const of = (text: string): string => {
     if (text.length > mostCharacters) return text;
-    const ends = [...text.matchAll(/[.!?](?=\s)/g)].slice(0, mostEnds).map(({ index }) => index + 1);
+    const found = [...text.matchAll(/[.!?](?=\s)/g)];
+    if (found.length > mostSentences) return text;
+    const ends = found.slice(0, mostEnds).map(({ index }) => index + 1);
     const all = [...ends, text.length];
     // Some are two sentences, and the first of them alone is another one.
     const same = all.findLast((end) => sentences.has(text.slice(0, end)));
@@ -176,8 +178,9 @@ function translator(
 }
 
 const fewestLetters = 6;
-/** What is longer is not ours. */
+/** What is longer, or has more sentences, is not ours. */
 const mostCharacters = 2_000;
+const mostSentences = 50;
 /** Of a text so many sentences are tried as one: a name or a reason in it may have some of its own. */
 const mostEnds = 6;
 
