@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiRepository } from '../../../src/adapters/github/api-repository.ts';
+import { apiRepository, openShared } from '../../../src/adapters/github/api-repository.ts';
 import { reply, type Script, scriptedGitHub } from './scripted-github.ts';
 
 const commits = { base: '1'.repeat(40), head: '2'.repeat(40), mergeBase: '3'.repeat(40) };
@@ -99,6 +99,14 @@ describe('apiRepository', () => {
     expect(notes).toEqual(['GitHub lists only the first 1 entries of 333333333333.']);
     // The list, two directories and one blob: each once.
     expect(repository.log).toHaveLength(4);
+  });
+
+  it('does not share a configuration of which GitHub lists a part only', async () => {
+    const { github } = await scriptedGitHub(() => reply(200, { truncated: true, tree }));
+    const shared = { owner: 'o', repository: 'r', ref: commits.head, path: '.postil/config.yml' };
+    await expect(openShared(github, shared)).rejects.toMatchObject({
+      message: 'GitHub lists only the first 10 entries of 222222222222.',
+    });
   });
 
   it('asks the fork for a head that the base repository does not know', async () => {

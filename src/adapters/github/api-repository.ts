@@ -215,7 +215,7 @@ export async function openShared(github: GitHub, shared: SharedConfig): Promise<
   try {
     const commit = isHash(ref) ? ref : await commitOfTag(github, shared);
     const commits = { base: commit, head: commit, mergeBase: commit };
-    const files = apiRepository(github, { owner, repository, commits });
+    const files = apiRepository(github, { owner, repository, commits, onNote: refuseList });
     await files.listFiles('base');
     return { files, commit };
   } catch (error) {
@@ -228,6 +228,11 @@ export async function openShared(github: GitHub, shared: SharedConfig): Promise<
       cause: error,
     });
   }
+}
+
+/** A review without some of the rules that a company wants would look like one with them. */
+function refuseList(why: string): never {
+  throw new UserError(why, { hint: "Keep the configuration that 'config' names in a smaller repository." });
 }
 
 /** An annotated tag names another object, which may be a tag again. */
