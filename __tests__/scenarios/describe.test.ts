@@ -134,6 +134,17 @@ describe('with `describe`', () => {
     expect(rest).not.toMatch(/(?<!`)@octo|<img|(?<!`)#1|<!--/);
   });
 
+  it('the words of a model close no issue and stop no CI as the message of a squash merge, in which code is text', async () => {
+    const { runJob, description, say } = await openDescribed('');
+    const closing =
+      '`Closes #12`, `fixes: o/r#3`, `FIXED  GH-4`, `resolves https://github.com/o/r/issues/9`, closes #5';
+    say([{ ...line, changes: `It says ${closing}`, checked: '[skip ci], `[ci skip]`, [no ci], `[skip actions]`' }]);
+    await runJob();
+    expect(description()).not.toMatch(/(?:close|fix|resolve)\w*:?\s+(?:[\w/]*#|gh-|http)|\[(?:skip|no|ci)/i);
+    expect(description()).toContain('`Closes→#12`');
+    expect(description()).toContain('closes `#5`');
+  });
+
   it.each([
     ['a dry run', { 'dry-run': 'true' }, {}],
     ['a job that only reviews', { mode: 'review', 'review-file': 'review.json' }, {}],

@@ -10,5 +10,15 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
 
 /** The walkthrough for the description of the pull request, in at most so many characters. */
 export function renderDescription(record: ReviewRecord, context: RenderContext, room: number): string {
-  return printSurface('description', record, { context, reserved: surfaces.description.max - room });
+  return withoutOrders(printSurface('description', record, { context, reserved: surfaces.description.max - room }));
+}
+
+/**
+ * A squash merge may take the description for its message, in which code is text like any other: without words by which a commit keeps CI from running
+ * or closes an issue. As long as before.
+ */
+function withoutOrders(text: string): string {
+  return text
+    .replace(/\[((?:skip|no)[ -]\w+|\w+[ -]skip)\]/gi, '($1)')
+    .replace(/\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?)(:?)\s(?=\s*[\w./:-]*(?:#|gh-|\/issues\/)\d)/gi, '$1$2→');
 }
