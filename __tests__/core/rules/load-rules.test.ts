@@ -35,7 +35,14 @@ describe('loadRules', () => {
       ['Y.MD', 'sub/x.md', 'z.markdown'].map((name) => `The rule .postil/rules/${name} is ignored: ${why}.`),
     );
     const many = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`.postil/rules/a/${index}.md`, 'x']));
-    expect((await load(many)).problems.at(-1)).toBe('3 more misplaced rules below .postil/rules/ are ignored.');
+    expect((await load(many)).problems.at(-1)).toBe('3 more misplaced rules are ignored.');
+  });
+
+  it('names them beside a shared config file too', async () => {
+    const path = '.postil/shared/rules/sub/x.md';
+    expect((await load({ [path]: 'x', '.postil/shared/docs/y.md': 'y' })).problems).toEqual([
+      `The rule ${path} is ignored: rules are files directly in .postil/shared/rules/ with names that end in .md, in lower case.`,
+    ]);
   });
 
   it('lets a rule of the repository replace a built-in one, or switch it off', async () => {

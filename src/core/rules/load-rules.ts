@@ -70,20 +70,25 @@ async function readRuleFiles(repository: Repository): Promise<RuleFiles> {
         .filter(({ content }) => content.kind !== 'text')
         .map(({ path }) => `The rule ${path} is ignored: it is not a text file.`),
       ...(paths.length > maxFiles ? [`Only the first ${maxFiles} of ${paths.length} rule files are used.`] : []),
-      ...misplaced.slice(0, mostNamed).map((path) => `The rule ${path} is ignored: ${placeOfRules}.`),
-      ...(misplaced.length > mostNamed
-        ? [`${misplaced.length - mostNamed} more misplaced rules below ${rulesFolder} are ignored.`]
-        : []),
+      ...misplaced.slice(0, mostNamed).map(whyMisplaced),
+      ...(misplaced.length > mostNamed ? [`${misplaced.length - mostNamed} more misplaced rules are ignored.`] : []),
     ],
   };
 }
 
 const mostNamed = 5;
-const placeOfRules = `rules are files directly in ${rulesFolder} with names that end in .md, in lower case`;
+
+function whyMisplaced(path: string): string {
+  return `The rule ${path} is ignored: rules are files directly in ${folderOf(path)} with names that end in .md, in lower case.`;
+}
+
+function folderOf(path: string): string {
+  return path.startsWith(sharedRules) ? sharedRules : rulesFolder;
+}
 
 /** Looks like a rule to a person. */
 function isMisplaced(path: string): boolean {
-  return path.startsWith(rulesFolder) && /\.(md|markdown)$/i.test(path) && !isRuleFile(path);
+  return path.startsWith(folderOf(path)) && /\.(md|markdown)$/i.test(path) && !isRuleFile(path) && !isSharedRule(path);
 }
 
 export function isRuleFile(path: string): boolean {
