@@ -128,10 +128,10 @@ describe('a label or an edit', () => {
   async function reviewed(inputs: Inputs = {}) {
     const { scenario, stage, say } = await openShop(1);
     stage.github.people.change({ labels: ['review'] });
-    const started = (event: Scenario['event'], at: Stage = stage) =>
+    const started = (event: Scenario['event'], at: Stage = stage, more: Inputs = {}) =>
       play(at, {
         ...scenario,
-        inputs: { 'trigger-label': 'review', ...inputs },
+        inputs: { 'trigger-label': 'review', ...inputs, ...more },
         ...(event === undefined ? {} : { event }),
       });
     say(reviewOf([0]));
@@ -164,12 +164,25 @@ describe('a label or an edit', () => {
     expect(run.log).toContain('Full review: `incremental` is off.');
   });
 
-  it('reviews the same commit again for another base, and does not say that it did not', async () => {
-    const { stage, started, asked } = await reviewed();
+  it('reviews the same commit again for another base or with other settings, and does not say that it did not', async () => {
+    const { stage, started } = await reviewed();
+    const runs: unknown[] = [];
+    const again = async (more: Inputs) => {
+      const asked = stage.model.requests.length;
+      const { log } = await started(changeEvent(stage.world, 'edited'), stage, more);
+      runs.push([
+        stage.model.requests.length > asked,
+        /Full review: (.*?) changed/.exec(log)?.[1],
+        /not reviewed again/.test(log),
+      ]);
+    };
     stage.github.people.change({ base: { ...stage.github.pull().given.base, ref: 'release' } });
-    const run = await started(changeEvent(stage.world, 'edited'));
-    expect([stage.model.requests.length > asked, run.log.includes('not reviewed again')]).toEqual([true, false]);
-    expect(run.log).toContain('Full review: the base changed since the last one.');
+    await again({});
+    await again({ passes: '2' });
+    expect(runs).toEqual([
+      [true, 'the base', false],
+      [true, 'the settings', false],
+    ]);
   });
 
   it('writes the summary anew when somebody has declined a finding meanwhile', async () => {

@@ -144,12 +144,21 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
     const { settings, notes } =
       asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
     const unsigned = noteWithoutKeys(opened.keys, { ...settings, pullRequest: opened.pullRequest });
-    const name = nameOf(context, settings);
-    const { isAside, again } = asideOf(changeOf(context.event), { settings, name, ...opened });
-    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned, ...again];
     const handed = await openHanded(settings, { ...opened, secrets: context.secrets });
+    const identity = identityOf(context, { usual: usual.settings, handed });
+    const { isAside, again } = asideOf(changeOf(context.event), { settings, identity, ...opened });
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned, ...again];
     const own = settingsOfShard(again.length === 0 ? settings : { ...settings, incremental: true }, handed);
-    const gathered = { opened, settings: own, usual: usual.settings, notes: allNotes, handed, syntax, isAside };
+    const gathered = {
+      opened,
+      settings: own,
+      identity,
+      usual: usual.settings,
+      notes: allNotes,
+      handed,
+      syntax,
+      isAside,
+    };
     const parts = recorded(await partsFor(context, gathered), context.render.redact);
     return { kind: 'review', close, parts, file: handed.file };
   } catch (error) {
@@ -195,6 +204,7 @@ async function openPullRequest(context: JobContext, begun: KnownTarget): Promise
 type ReviewInputs = {
   readonly opened: OpenedPullRequest;
   readonly settings: Settings;
+  readonly identity: RunIdentity;
   /** Without what a command changes of them: the next review of a push is compared with these. */
   readonly usual: Settings;
   readonly notes: readonly string[];
@@ -207,11 +217,10 @@ type ReviewInputs = {
 /** Named one by one: secrets and the environment end here. */
 async function partsFor(context: JobContext, gathered: ReviewInputs): Promise<ReviewParts> {
   const { startedAt, signal, clock, secrets, render, imageFiles } = context;
-  const { opened, settings, notes, syntax, handed, isAside } = gathered;
+  const { opened, settings, identity, notes, syntax, handed, isAside } = gathered;
   const { github, reference, source, pullRequest, keys, sources, asked } = opened;
   github.limitTo(limitsFor(context, settings.timeoutMinutes));
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
-  const identity = identityOf(context, gathered);
   context.speak(settings.language);
   const hears = settings.commands !== 'off' && isHeard(context.trusted, pullRequest);
   const { onCheck, runUrl } = context;
@@ -272,7 +281,9 @@ function nameOf({ environment }: JobContext, settings: Settings): string {
   return settings.name || environment['GITHUB_WORKFLOW'] || 'Postil';
 }
 
-function identityOf(context: JobContext, { usual: settings, handed: { file } }: ReviewInputs): RunIdentity {
+type Made = Pick<ReviewInputs, 'usual' | 'handed'>;
+
+function identityOf(context: JobContext, { usual: settings, handed: { file } }: Made): RunIdentity {
   const { secrets } = context;
   // Who plans has no key, and plans for those who do.
   const hasKey = secrets.apiKey !== '' || settings.mode === 'plan';

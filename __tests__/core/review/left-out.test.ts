@@ -104,12 +104,13 @@ describe('a pull request', () => {
 
 describe('a run', () => {
   const settings = settingsOf({ 'trigger-label': 'Review' });
+  const identity = { name: 'Review', run: '1-1', settings: '0'.repeat(16) };
   it.each([
     ['a push', undefined, false],
     ['the label that asks for a review', { of: 'label', name: 'review' }, false],
     ['another label', { of: 'label', name: 'x' }, true],
     ['an edit', { of: 'text' }, true],
   ] as const)('that %s started at a commit that nobody reviewed is one like any other', (_, change, isAside) => {
-    expect(asideOf(change, { settings, pullRequest, name: 'Review' })).toEqual({ isAside, again: [] });
+    expect(asideOf(change, { settings, pullRequest, identity })).toEqual({ isAside, again: [] });
   });
 });

@@ -34,7 +34,7 @@ export type ScopeInput = {
 /** What this run looks at: what changed since the last reviewed commit, or everything, with the reason. */
 export async function decideScope(input: ScopeInput): Promise<Scope> {
   const { sticky, head, past, approves = false } = input;
-  const why = reasonOf(input);
+  const why = whyFull(input);
   if (why !== null || sticky === null) return full(why ?? 'first review');
   const { doubted = [] } = sticky;
   const unreviewed = [...new Set([...sticky.unreviewed, ...(approves ? doubted : [])])];
@@ -47,7 +47,10 @@ export async function decideScope(input: ScopeInput): Promise<Scope> {
   return changed === null ? full('the earlier commit cannot be read') : { kind: 'incremental', ...since, changed };
 }
 
-function reasonOf({ incremental, sticky, isUnsigned, identity, mergeBase, base }: ScopeInput): FullReason | null {
+type Known = Pick<ScopeInput, 'incremental' | 'sticky' | 'isUnsigned' | 'identity' | 'mergeBase' | 'base'>;
+
+/** Why a review does not go on from an earlier one, whatever was pushed since; null when it may. */
+export function whyFull({ incremental, sticky, isUnsigned, identity, mergeBase, base }: Known): FullReason | null {
   if (!incremental) return 'incremental is off';
   if (sticky === null) return isUnsigned === true ? 'the earlier state is not signed' : 'first review';
   if (sticky.settings !== identity.settings) return 'the settings changed';

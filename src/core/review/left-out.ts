@@ -1,6 +1,7 @@
 import type { Asked } from '../memory/asked.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { Memory, RunIdentity } from '../memory/memory.ts';
 import { stickyOf } from '../memory/prior-marks.ts';
+import { whyFull } from '../memory/scope.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -125,21 +126,21 @@ export type ChangeAside = { readonly of: 'label'; readonly name: string } | { re
 type Aside = {
   /** No reason to review a commit again: anything but a push, and the label that asks for a review. */
   readonly isAside: boolean;
-  /** That this commit was reviewed for this base and is not again, one sentence; none where it is reviewed as after a push. */
+  /** That this commit was reviewed like this and is not again, one sentence; none where it is reviewed as after a push. */
   readonly again: readonly string[];
 };
 
 /** What a run is for that this change started. */
 export function asideOf(
   change: ChangeAside | undefined,
-  { settings, pullRequest, name }: { settings: Settings; pullRequest: PullRequest; name: string },
+  { settings, pullRequest, identity }: { settings: Settings; pullRequest: PullRequest; identity: RunIdentity },
 ): Aside {
   const isTrigger = change?.of === 'label' && isSameName(change.name, settings.triggerLabel);
   if (change === undefined || isTrigger) return { isAside: false, again: [] };
   const { conversation, head, mergeBase, base } = pullRequest;
-  const before = stickyOf(conversation, name);
-  const isKnown = before?.head === head.sha && before.mergeBase === mergeBase && (before.base ?? base.ref) === base.ref;
-  if (!isKnown) return { isAside: true, again: [] };
+  const sticky = stickyOf(conversation, identity.name);
+  const full = whyFull({ incremental: true, sticky, identity, mergeBase, base: base.ref });
+  if (full !== null || sticky?.head !== head.sha) return { isAside: true, again: [] };
   const again =
     change.of === 'label'
       ? english('The label “{label}” started this run: this commit was reviewed and is not reviewed again.', {
