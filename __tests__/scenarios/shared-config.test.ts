@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
@@ -85,6 +86,24 @@ describe('a configuration that many repositories share', () => {
       true,
     ]);
     expect(stage.model.requests.at(-1)?.messages[0]?.text).toContain('Write in Danish');
+  });
+
+  it('whose tag moves between two jobs is that of the review for the next push, which is a full one', async () => {
+    const { others, directory, hashes } = settingsOf(company, { '.postil/config.yml': 'language: French\n' });
+    const inputs = {
+      ...at('v1'),
+      'review-file': join(temporaryFolder(), 'review.json'),
+      'state-key': 'a-key-of-both-jobs-0123456789',
+    };
+    const scenario = { world: worldWith(others), model: { answers: () => submit([]) }, inputs };
+    const stage = await setStage(scenario);
+    await play(stage, { ...scenario, inputs: { ...inputs, mode: 'review' } });
+    await git(directory, ['tag', '--force', 'v1', hashes[1] ?? '']);
+    const posted = await play(stage, { ...scenario, model: null, inputs: { ...inputs, mode: 'post' } });
+    expect(posted.log).toMatch(/at v1 .*Found by company-loops/s);
+    const pushed = await push(stage, { files: { 'src/a.ts': 'export {};\n' } });
+    const next = await play(pushed, { ...scenario, inputs: { ...at('v1'), 'state-key': inputs['state-key'] } });
+    expect(next.log).toContain('Full review: the settings changed');
   });
 
   it('is read by a full hash, at another path, and from an annotated tag', async () => {
