@@ -91,14 +91,10 @@ describe('a sentence that is kept in English', () => {
   });
 
   it.each([
-    ['that begins as ours do', 'Not reviewed: a (b), '.repeat(90)],
-    ['of many short sentences', 'a, b. '.repeat(330)],
-    ['of many lists', 'a, b; c · d. '.repeat(150)],
-    ['that is far too long', 'Not reviewed: a (b). '.repeat(100_000)],
-  ])('takes no time to be told from a text %s', (_, text) => {
-    const started = performance.now();
-    sayFrom(german).of(text);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    ['far too long', 'Not reviewed: a (b). '.repeat(100)],
+    ['of more than fifty sentences', 'Not begun: 1 file. '.repeat(52)],
+  ])('is never looked for in a text %s, which is not ours', (_, text) => {
+    expect(sayFrom(german).of(text)).toBe(text);
   });
 });
 
