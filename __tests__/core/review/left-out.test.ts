@@ -84,6 +84,12 @@ describe('a pull request', () => {
     expect(byWhom).toEqual([true, false]);
   });
 
+  it('is left out by a label with signs that mean something in patterns, in which a star stands for any text', () => {
+    const labels = ['C++ [a]/b'];
+    expect(skipped({ labels }, { 'ignore-labels': 'c++ [*/b' })?.why).toContain('has the label “C++ [a]/b”');
+    expect(skipped({ labels }, { 'ignore-labels': 'c.. *\nc++ [a]/*c' })).toBeNull();
+  });
+
   it('is left out by the label that people set, where it has one that Postil sets too', () => {
     const inputs = { 'ignore-labels': 'size/*\nwip', labels: 'size/XL: changed > 1000' };
     expect(skipped({ labels: ['size/XL', 'wip'] }, inputs)).toEqual({

@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import type { Asked } from '../memory/asked.ts';
 import type { Memory, RunIdentity } from '../memory/memory.ts';
 import { stickyOf } from '../memory/prior-marks.ts';
@@ -25,7 +26,7 @@ export function isAskedFor({ asked, isByHand }: Starting): boolean {
   return asked !== undefined || isByHand === true;
 }
 
-/** What the author of a pull request does not decide, but for a label that Postil sets; a draft is theirs, and cannot be merged. */
+/** What others than the author decide, but for labels that Postil sets. A draft is the author's too: `require-complete` keeps a gate shut for it. */
 function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut | null {
   const { draft, author, labels } = pullRequest;
   const { reviewDrafts, triggerLabel, ignoreLabels } = settings;
@@ -70,16 +71,8 @@ const skipWord = '[skip postil]';
 
 /** Whether a label is the one that was written, in which `*` stands for any text. */
 function matchesName(pattern: string, label: string): boolean {
-  const name = label.toLowerCase();
-  const [start = '', ...others] = pattern.toLowerCase().split('*');
-  const end = others.pop();
-  if (end === undefined) return name === start;
-  let at = name.startsWith(start) ? start.length : Number.POSITIVE_INFINITY;
-  for (const part of others) {
-    const found = name.indexOf(part, at);
-    at = found === -1 ? Number.POSITIVE_INFINITY : found + part.length;
-  }
-  return at <= name.length - end.length && name.endsWith(end);
+  const parts = pattern.split('*').map((part) => RE2JS.quote(part));
+  return RE2JS.compile(parts.join('.*'), RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL).matches(label);
 }
 
 /** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
