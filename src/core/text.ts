@@ -133,3 +133,6 @@ export function duration(milliseconds: number): string {
 export function dollars(amount: number): string {
   return `$${amount.toFixed(amount < 0.1 && amount > 0 ? 4 : 2)}`;
 }
+
+/** Of a commit, as SHA-1 or SHA-256. */
+export const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

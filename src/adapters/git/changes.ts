@@ -9,6 +9,7 @@ import { examineFiles } from '../../core/pull-request/examine-files.ts';
 import { diffEntries, parseDiff } from '../../core/pull-request/parse-diff.ts';
 import type { Changes } from '../../core/pull-request/pull-request.ts';
 import type { Repository } from '../../core/repository/repository.ts';
+import { fullHash } from '../../core/text.ts';
 import { type Fetching, fetchEarlier } from './fetch.ts';
 import { type Git, GitError, nulTerminated, recordsOf, textsOf } from './git.ts';
 import type { PinnedCommits } from './read-repository.ts';
@@ -231,6 +232,7 @@ export function changesBetween(
     return turn;
   };
   return async (from, to) => {
+    // A hash comes from a comment: it must never be read as an option or a range.
     if (![from, to].every((hash) => fullHash.test(hash))) return null;
     try {
       if (!(await gather([from, to]))) return null;
@@ -244,6 +246,3 @@ export function changesBetween(
     }
   };
 }
-
-// A hash comes from a comment: it must never be read as an option or a range.
-const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

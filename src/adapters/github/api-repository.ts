@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { UserError } from '../../core/errors.ts';
 import { contentOfBytes, isPointer, unreadable } from '../../core/repository/file-content.ts';
 import type { FileContent, FileEntry, ImageSource, Repository, Revision } from '../../core/repository/repository.ts';
-import { isHash, type SharedConfig } from '../../core/settings/shared-config.ts';
-import { docsAddress } from '../../core/text.ts';
+import type { SharedConfig } from '../../core/settings/shared-config.ts';
+import { docsAddress, fullHash } from '../../core/text.ts';
 import { answerOf } from './answers.ts';
 import { explained, type GitHub, gitHubError, inRepository, type RepositoryName } from './client.ts';
 
@@ -213,7 +213,7 @@ type SharedRepository = {
 export async function openShared(github: GitHub, shared: SharedConfig): Promise<SharedRepository> {
   const { owner, repository, ref } = shared;
   try {
-    const commit = isHash(ref) ? ref : await commitOfTag(github, shared);
+    const commit = fullHash.test(ref) ? ref : await commitOfTag(github, shared);
     const commits = { base: commit, head: commit, mergeBase: commit };
     const files = apiRepository(github, { owner, repository, commits, onNote: refuseList });
     await files.listFiles('base');

@@ -2,7 +2,7 @@ import type { Anchor, Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
 import { exactly, type Infer, oneOf } from '../schema.ts';
-import { cutLine } from '../text.ts';
+import { cutLine, fullHash as hash } from '../text.ts';
 import type { CodeChange } from './code-change.ts';
 import type { Life } from './life.ts';
 import {
@@ -118,7 +118,7 @@ const fullReasons = [
 ] as const;
 export type FullReason = (typeof fullReasons)[number];
 
-export const fullHash = { type: 'string', pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' } as const;
+export const fullHash = { type: 'string', pattern: hash.source } as const;
 
 export const scopeSchema = oneOf('kind', [
   exactly({ kind: { enum: ['full'] }, why: { enum: fullReasons } }),

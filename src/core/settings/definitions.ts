@@ -12,7 +12,7 @@ import {
 } from './more-definitions.ts';
 import { filterDefinitions, upkeepDefinitions } from './pull-request-definitions.ts';
 import { type Definition, severities } from './setting.ts';
-import { configProblem } from './shared-config.ts';
+import { configProblem, usualConfig } from './shared-config.ts';
 
 const profileNames = ['offline', 'follow-up', 'quick', 'balanced', 'thorough', 'deep'] as const;
 
@@ -260,7 +260,7 @@ export const definitions = {
   config: {
     group: 'other',
     kind: 'string',
-    default: '.postil/config.yml',
+    default: usualConfig,
     description:
       'Path of the config file, read at the base commit. Or the one of another repository, with rules and guidance beside it: `owner/repository@ref:path`, where `ref` is a tag or a full commit hash.',
     locked: true,

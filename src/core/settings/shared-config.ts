@@ -12,12 +12,13 @@ export type SharedConfig = {
   readonly path: string;
 };
 
-const usualPath = '.postil/config.yml';
+/** Where a repository has its config file. */
+export const usualConfig = '.postil/config.yml';
 const written = /^([\w.-]{1,100})\/([\w.-]{1,100})@([^\s:@]{1,250})(?::(.+))?$/;
 
 /** What `owner/repository@ref:path` names; null for a path of this repository. Without a path it is `.postil/config.yml` there. */
 export function sharedConfigIn(config: string): SharedConfig | null {
-  const [, owner, repository, ref, path = usualPath] = written.exec(config) ?? [];
+  const [, owner, repository, ref, path = usualConfig] = written.exec(config) ?? [];
   if (owner === undefined || repository === undefined || ref === undefined) return null;
   return { owner, repository, ref, path };
 }
@@ -33,11 +34,7 @@ export function configProblem([config = '']: readonly string[]): string | null {
 
 /** Path of this repository's own config file. */
 export function ownConfigOf(config: string): string {
-  return sharedConfigIn(config) === null ? config : usualPath;
-}
-
-export function isHash(ref: string): boolean {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
+  return sharedConfigIn(config) === null ? config : usualConfig;
 }
 
 /** Where the files beside a shared config file are seen at the base commit, whatever else lies there. */
