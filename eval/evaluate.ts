@@ -14,7 +14,7 @@ import { priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
 import { openLocal } from '../src/run/local.ts';
-import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
+import { noTokens, systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { modelsFor } from '../src/run/parts.ts';
 import type { EvalCase } from './case.ts';
 import { type CaseResult, caseLine, notMeasured } from './case-lines.ts';
@@ -222,7 +222,7 @@ async function reviewCase(
   const models: typeof modelsFor = async (settings, access) => {
     if (player !== null) {
       tape.models = player.models;
-      return player.models;
+      return { ...player.models, images: undefined };
     }
     const live = await modelsFor(settings, access);
     const judge = await judgeFor(command, settings, access);
@@ -232,10 +232,14 @@ async function reviewCase(
     return { ...live, ...tape.models };
   };
   const { environment, signal } = around;
+  const apiKey = player === null ? around.apiKey : 'none';
   const { parts, close } = await openLocal({
-    ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
-    ...{ notes: [], report: funds.onEvent, redact, destinations: [], temporaryFolder: temporary },
-    ...{ startedAt: systemClock.now(), signal },
+    environment,
+    command: prepared,
+    inputs: { apiKey, tokens: noTokens, layers: trusted, preview, notes: [], redact },
+    output: { report: funds.onEvent, destinations: [], temporaryFolder: temporary },
+    run: { clock: systemClock, startedAt: systemClock.now(), signal },
+    models,
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;

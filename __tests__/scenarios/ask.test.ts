@@ -3,7 +3,7 @@ import { answerText } from '../../src/core/report/answer.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { askAboutChange } from '../../src/run/local.ts';
-import { systemClock } from '../../src/run/machine.ts';
+import { noTokens, systemClock } from '../../src/run/machine.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, fault, type ModelScript } from '../fakes/model-server/script.ts';
@@ -32,11 +32,18 @@ async function ask(question: string, { directory = repository(), script = answer
   const trusted = [{ where: 'flag', trusted: true, values: { 'base-url': env.POSTIL_BASE_URL, model: 'scripted' } }];
   const review = await askAboutChange(
     {
-      ...{ trusted, preview: previewSettings(trusted), notes: [], report: () => undefined, destinations: [] },
-      ...{ redact: createRedactor([]), temporaryFolder: temporaryFolder(), environment: process.env },
-      ...{ startedAt: systemClock.now(), signal: new AbortController().signal },
-      apiKey: key ? model.apiKey : '',
+      environment: process.env,
       command: { directory, subject: { kind: 'range', base, head: 'HEAD' } },
+      inputs: {
+        apiKey: key ? model.apiKey : '',
+        tokens: noTokens,
+        layers: trusted,
+        preview: previewSettings(trusted),
+        notes: [],
+        redact: createRedactor([]),
+      },
+      output: { report: () => undefined, destinations: [], temporaryFolder: temporaryFolder() },
+      run: { clock: systemClock, startedAt: systemClock.now(), signal: new AbortController().signal },
     },
     question,
   );

@@ -22,8 +22,9 @@ import { definitions } from '../core/settings/definitions.ts';
 import { fileSettings } from '../core/settings/files.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
 import { docsAddress } from '../core/text.ts';
-import { askAboutChange, type LocalContext, openLocal } from '../run/local.ts';
-import { systemClock, temporaryFolder, version } from '../run/machine.ts';
+import { askAboutChange, openLocal } from '../run/local.ts';
+import type { LocalRun } from '../run/local-run.ts';
+import { noTokens, systemClock, temporaryFolder, version } from '../run/machine.ts';
 import { cancelOnSignals } from '../run/watched.ts';
 import { personOf } from './person.ts';
 import { readSubject } from './review.ts';
@@ -141,7 +142,7 @@ function openRuns(directory: string) {
   const say = (text: string) => process.stderr.write(`${visibleLine(redact(text))}\n`);
   for (const note of notes) say(note);
   for (const name of files) say(`'${name}' of the environment has no effect: this server writes no files.`);
-  const run = async <T>({ asked, flags, call }: Asked, work: (context: LocalContext) => Promise<T>): Promise<T> => {
+  const run = async <T>({ asked, flags, call }: Asked, work: (local: LocalRun) => Promise<T>): Promise<T> => {
     const startedAt = systemClock.now();
     const { base, head, commit, range, staged = false } = asked;
     const texts = new Map(Object.entries({ base, head, commit, range }));
@@ -149,7 +150,7 @@ function openRuns(directory: string) {
     if (typeof subject === 'string') throw new UserError(subject, { hint: '' });
     // Who wants no model here is asked by nobody to call one.
     const isOffline = values['profile'] === 'offline';
-    const trusted = [
+    const layers = [
       { where: 'argument', trusted: true, values: isOffline ? { ...flags, profile: 'offline' } : flags },
       ownLayer,
     ];
@@ -157,9 +158,15 @@ function openRuns(directory: string) {
     const folder = await temporaryFolder(undefined);
     try {
       return await work({
-        ...{ command: { directory, subject }, apiKey, environment, trusted, notes: [], redact },
-        ...{ preview: previewSettings(trusted), report: combineReporters(terminal.report, call.report) },
-        ...{ destinations: [], temporaryFolder: folder.path, startedAt, signal: call.signal },
+        environment,
+        command: { directory, subject },
+        inputs: { apiKey, tokens: noTokens, layers, preview: previewSettings(layers), notes: [], redact },
+        output: {
+          report: combineReporters(terminal.report, call.report),
+          destinations: [],
+          temporaryFolder: folder.path,
+        },
+        run: { clock: systemClock, startedAt, signal: call.signal },
       });
     } finally {
       terminal.stop();

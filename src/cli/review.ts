@@ -1,6 +1,6 @@
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
 import { severities } from '../core/settings/setting.ts';
-import type { ReviewSubject } from '../run/local.ts';
+import type { ReviewSubject } from '../run/local-run.ts';
 import {
   defineCommand,
   directory,

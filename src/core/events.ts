@@ -15,13 +15,13 @@ export type ReviewEvent =
       readonly profile: string;
       readonly subject: string;
       /** True where another job has reviewed it. */
-      readonly posting?: boolean;
+      readonly posting?: boolean | undefined;
       /** True where a comment is answered. */
-      readonly answering?: boolean;
+      readonly answering?: boolean | undefined;
       /** True where other jobs review it. */
-      readonly planning?: boolean;
+      readonly planning?: boolean | undefined;
       /** The part that this job reviews, such as `3/8`. */
-      readonly shard?: string;
+      readonly shard?: string | undefined;
     }
   | { readonly type: 'note' | 'warning'; readonly text: string }
   | {

@@ -5,6 +5,7 @@ import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
+import { wrapPort } from './port.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
@@ -34,9 +35,9 @@ export type ReviewParts = ReviewingParts & {
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
   readonly handOver: ((draft: ReviewDraft, review: Review) => Promise<Delivery>) | null;
   /** By which `@` calls this reviewer; empty or left out where only `/postil` does. */
-  readonly called?: string;
+  readonly called?: string | undefined;
   /** Called once it is known that what was asked gets an answer. */
-  readonly onAccept?: () => Promise<void>;
+  readonly onAccept?: (() => Promise<void>) | undefined;
 };
 
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
@@ -153,16 +154,21 @@ function reflecting({
 export async function remember(parts: ReviewParts): Promise<Memory> {
   const { past, identity, signs, pullRequest, settings, clock, report } = parts;
   if (past === null || identity === null) return noMemory;
-  // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
-  const heedsUnsigned = settings.stickyComment || !signs;
-  const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
-  const { incremental, reviewEvent } = settings;
-  const isOwnKey = !handsOver(settings);
-  // The job that posts may approve what the one that reviews says.
-  const approves = reviewEvent === 'approve' || !isOwnKey;
-  const heard = { called: parts.called ?? '', hears: settings.commands !== 'off' };
-  const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey, ...heard };
-  const memory = await recall({ ...known, past, sidesOf });
+  const memory = await recall({
+    pullRequest,
+    identity,
+    past,
+    signs,
+    incremental: settings.incremental,
+    // Unsigned comments may suppress a duplicate only if the summary comment records the finding.
+    heedsUnsigned: settings.stickyComment || !signs,
+    // The job that posts has a key of its own, and may approve what the job that reviews says.
+    isOwnKey: !handsOver(settings),
+    approves: settings.reviewEvent === 'approve' || handsOver(settings),
+    called: parts.called ?? '',
+    hears: settings.commands !== 'off',
+    sidesOf: sidesOfFiles({ ...parts, now: () => clock.now() }),
+  });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
 }
@@ -189,23 +195,19 @@ export function learningSecrets(parts: ReviewParts, learn: (secrets: readonly Se
   };
   return {
     ...parts,
-    past: parts.past === null ? null : learningPast(parts.past, learnFrom),
+    past:
+      parts.past &&
+      wrapPort(parts.past, {
+        changesBetween: async (proceed) => {
+          const files = await proceed();
+          if (files !== null) await learnFrom(files);
+          return files;
+        },
+      }),
     changes: async () => {
       const changes = await parts.changes();
       await learnFrom(changes.files);
       return changes;
-    },
-  };
-}
-
-function learningPast(past: Past, learnFrom: (files: readonly ChangedFile[]) => Promise<void>): Past {
-  return {
-    canWrite: (login) => past.canWrite(login),
-    relationOf: (head) => past.relationOf(head),
-    changesBetween: async (from, to) => {
-      const files = await past.changesBetween(from, to);
-      if (files !== null) await learnFrom(files);
-      return files;
     },
   };
 }

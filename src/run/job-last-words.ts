@@ -24,8 +24,8 @@ const checkMilliseconds = 4_000;
  * The log tells what nobody caught in one sentence, not by a page of the bundle, and the process that watches delivers the rest. Gives how to tell it
  * with what the run knows by then.
  */
-export function catchBroken(): (run: { redact: (text: string) => string; endLog: () => void }) => void {
-  let known = { redact: (text: string) => text, endLog: () => {} };
+export function catchBroken(): (report: CrashReport) => void {
+  let known: CrashReport = { redact: (text: string) => text, endLog: () => {} };
   process.on('uncaughtException', (error) => {
     const sentence = neutralise(known.redact(whyOf(failure(error))));
     known.endLog();
@@ -33,10 +33,13 @@ export function catchBroken(): (run: { redact: (text: string) => string; endLog:
     tell({ broke: sentence });
     process.exit(1);
   });
-  return (run) => {
-    known = run;
+  return (report) => {
+    known = report;
   };
 }
+
+/** What the report of a crash needs of the run. */
+export type CrashReport = { readonly redact: (text: string) => string; readonly endLog: () => void };
 
 /** The name under which the runner keeps the journal's path for the `post:` step. */
 const stateName = 'journal';

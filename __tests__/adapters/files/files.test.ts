@@ -10,7 +10,7 @@ import { explain } from '../../../src/core/errors.ts';
 import { noKeys } from '../../../src/core/memory/signed-marks.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { openReviewFile } from '../../../src/run/job-handover.ts';
+import { openReviewFile } from '../../../src/run/job/handover.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { lacks, unless } from '../../fakes/platform.ts';
 import { context } from '../../fakes/review-record.ts';

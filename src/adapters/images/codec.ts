@@ -13,7 +13,10 @@ const maxBreaks = 3;
  * goes back when it is done. When the codecs cannot be loaded, or images break them again and again, that is reported once through
  * `onProblem` and nothing more is tried.
  */
-export function openImageCodec(options: { onProblem: (text: string) => void; files?: ImageFiles }): ImageCodec {
+export function openImageCodec(options: {
+  onProblem: (text: string) => void;
+  files?: ImageFiles | undefined;
+}): ImageCodec {
   const files = options.files ?? builtImageFiles();
   let breaks = 0;
   let stopped = false;

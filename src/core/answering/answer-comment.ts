@@ -1,5 +1,6 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
+import type { Model } from '../agent/model.ts';
 import { runAgent } from '../agent/run-agent.ts';
 import { planBatches, tokensPerBatch } from '../batches/plan-batches.ts';
 import { groundSources } from '../findings/sources.ts';
@@ -8,17 +9,13 @@ import { type Asked, verbOf } from '../memory/asked.ts';
 import type { Memory, PriorFinding } from '../memory/memory.ts';
 import { windowLongLines } from '../pull-request/line-windows.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { asAdded, selectFiles } from '../pull-request/select-files.ts';
 import { type Answer, plainAnswer } from '../review/answer.ts';
 import { hiddenFromModel } from '../reviewing/hide.ts';
 import type { ReviewingParts } from '../reviewing/parts.ts';
+import { prepareChange } from '../reviewing/prepare-change.ts';
 import { commonOpening, extract, fenceFor } from '../reviewing/review-batch.ts';
 import { reviewingAgent, symbolsOf } from '../reviewing/review-with-model.ts';
-import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
-import { loadRules } from '../rules/load-rules.ts';
-import { hideSecrets } from '../secrets/redact.ts';
 import { readTeamWords } from '../team/team-words.ts';
-import { deniedIn } from '../tools/policy.ts';
 import { english, type Say, sayIn } from '../words/say.ts';
 import { answerPrompt, formOf } from './answer-prompt.ts';
 import { ownAnswer } from './own-answers.ts';
@@ -32,7 +29,7 @@ export type Answered =
 
 /** Answers what a comment asks: by what is known, or by the same bounded agent that reviews. Posts nothing. */
 export async function answerComment(
-  parts: ReviewingParts & { readonly called?: string },
+  parts: ReviewingParts & { readonly called?: string | undefined },
   asked: Asked,
   memory: Memory,
 ): Promise<Answered> {
@@ -45,7 +42,7 @@ export async function answerComment(
     if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, words }), metrics: null };
     return { answer: null, why: 'No model can answer: this run has no key.', hint: 'Set `api-key`.', metrics: null };
   }
-  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory });
+  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory, model: parts.model });
   if (submitted === null || (submitted.text === '' && !formOf(asked).mayPass)) {
     return { answer: null, why: `The model gave no answer. ${sentence}`, hint: '', metrics };
   }
@@ -80,16 +77,17 @@ function listOnly(asked: Asked, { memory: { prior }, words }: { memory: Memory; 
   return { ...plainAnswer, asked, text };
 }
 
-type Question = { readonly asked: Asked; readonly memory: Memory };
+type Question = { readonly asked: Asked; readonly memory: Memory; readonly model: Model };
 
 /** Tokens of diff that a question begins with: the rest can be read. */
 const diffTokens = 12_000;
 
 async function askModel(
   given: ReviewingParts,
-  { asked, memory: remembered }: Question,
+  asking: Question,
 ): Promise<{ submitted: SubmittedAnswer | null; sentence: string; metrics: AgentMetrics }> {
-  const { parts, review, words } = await openReading(given, asked, remembered);
+  const { asked } = asking;
+  const { parts, review, words } = await openReading(given, asking);
   const { settings, pullRequest } = parts;
   const { changes, selection, isDenied, model, memory } = review;
   const finding = findingAsked(asked, memory.prior);
@@ -151,17 +149,12 @@ function filesToShow(
 }
 
 /** What a model may read, without what rules hide from it. */
-async function openReading(given: ReviewingParts, asked: Asked, memory: Memory) {
-  const { model } = given;
-  if (model === null) throw new Error('Without a model there is nobody to ask.');
-  const changes = await given.changes();
-  const { files } = changes;
-  const isDenied = deniedIn(files, given.settings.denyPaths);
-  const selection = selectFiles(files, { ...given.settings, isDenied });
-  const { rules } = await loadRules(given.repository);
-  const hide = hideSecrets(secretsIn(rules, [...selection.kept, ...selection.unshown].map(asAdded)));
+async function openReading(given: ReviewingParts, { asked, memory, model }: Question) {
+  const change = await prepareChange(given, { globs: [], rulesOnly: false, showsMoved: false });
+  const { changes, selection, rules, isDenied } = change;
+  const redaction = change.redactionFor([...selection.kept, ...selection.unshown]);
   const reading = { changes, selection, asked: [], memory, rules, ruleFindings: [], isDenied, model };
-  const [parts, review] = hiddenFromModel(given, reading, { hide, hideInSource: hideInSource(rules) });
-  const said = asked.comment?.body ?? asked.commands[0]?.rest ?? '';
-  return { parts, review, words: hide(said) };
+  const [parts, review] = hiddenFromModel(given, reading, redaction);
+  const question = asked.comment?.body ?? asked.commands[0]?.rest ?? '';
+  return { parts, review, words: redaction.hide(question) };
 }

@@ -6,8 +6,6 @@ import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
-import { headReader } from '../languages/code-parts.ts';
-import { followed } from '../memory/echoes.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -18,11 +16,9 @@ import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { questions, ruleAnswers } from '../reviewing/earlier.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
+import { followChange, prepareChange } from '../reviewing/prepare-change.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
-import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
-import { loadRules } from '../rules/load-rules.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
-import { hideSecrets } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
 import { english } from '../words/say.ts';
 import { type ReviewFile, reviewFileLimits } from './review-file.ts';
@@ -35,29 +31,29 @@ import { type ReviewFile, reviewFileLimits } from './review-file.ts';
  */
 export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<ReviewRecord> {
   const { pullRequest, settings, repository } = parts;
-  const { files, missing } = await parts.changes();
+  const change = await prepareChange(parts, { globs: [], rulesOnly: false, showsMoved: false });
+  const { files, missing } = change.changes;
+  const { rules, readHead } = change;
+  const redaction = change.redactionFor(files);
   // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
-  const { rules } = await loadRules(repository);
-  const hiding = { hide: hideSecrets(secretsIn(rules, files)), hideInSource: hideInSource(rules) };
-  const sources = groundSources(hiddenInRepository(repository, hiding), { files, isDenied: () => null });
+  const sources = groundSources(hiddenInRepository(repository, redaction), { files, isDenied: () => null });
   const draft = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,
     head: pullRequest.head.sha,
     mergeBase: pullRequest.mergeBase,
     sources,
-    commentFor: obeyedComments(await ignoreComments(files, headReader(repository))),
+    commentFor: obeyedComments(await ignoreComments(files, readHead)),
   });
   const skip = reasonToSkip(pullRequest, settings, parts);
   const { reviewEvent, note } = eventFor(parts);
   const notes = [...parts.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
   const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
-  const memory = { ...remembered, prior: remembered.prior.map((one) => followed(one, files)) };
+  const memory = followChange(remembered, files);
   const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);
-  const readHead = headReader(repository);
-  const ids = { nextId: () => '', hide: hiding.hide };
-  const broken = await brokenFiles({ repository, files, config: settings.config, ...ids });
-  const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide: hiding.hide });
+  const { hide } = redaction;
+  const broken = await brokenFiles({ repository, files, config: settings.config, nextId: () => '', hide });
+  const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide });
   const claimed = await checkEarlier(file.earlier, { asked: questions(memory.prior, rules), sources });
   const earlier = oneForEach([...ruled, ...claimed]);
   return await concludeReview(

@@ -12,7 +12,7 @@ import { english } from '../words/say.ts';
 type LeftOut = { readonly why: string; readonly byAuthor?: true };
 
 /** Who started a run: somebody who asks for a review gets it, whatever is left out otherwise. */
-type Starting = { readonly asked?: Asked; readonly isByHand?: boolean };
+type Starting = { readonly asked?: Asked | undefined; readonly isByHand?: boolean | undefined };
 
 /** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
 export function reasonToSkip(pullRequest: PullRequest, settings: Settings, starting: Starting): LeftOut | null {

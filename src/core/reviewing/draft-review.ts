@@ -1,15 +1,13 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
-import { headReader } from '../languages/code-parts.ts';
 import { sidesOfFiles } from '../languages/same-code.ts';
 import { pathsAsked } from '../memory/asked.ts';
-import { followed } from '../memory/echoes.ts';
 import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scope.ts';
 import { toAsk } from '../memory/settle.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
-import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
+import { asAdded, type Selection } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
 import { keyHint } from '../review/hints.ts';
 import {
@@ -23,16 +21,13 @@ import {
 import { noShards, type ShardPlan } from '../review/shards.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
-import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
-import { loadRules } from '../rules/load-rules.ts';
 import { applyRules } from '../rules/run-rules.ts';
-import { hideSecrets } from '../secrets/redact.ts';
-import { deniedIn } from '../tools/policy.ts';
 import { english } from '../words/say.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
 import type { ReviewingParts, Shard } from './parts.ts';
+import { followChange, type PreparedChange, prepareChange } from './prepare-change.ts';
 import { type ModelReviewed, planShards, reviewWithModel } from './review-with-model.ts';
 import { lookAtImages, type Vision, withImages } from './vision.ts';
 
@@ -55,18 +50,16 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const notes = [...given.notes, ...strangersNote(pullRequest, settings, given)];
   // The rules cost nothing: they look at every push.
   const parts = reasonToRest(remembered) === null ? { ...given, notes } : withoutModel({ ...given, notes });
-  const changes = await parts.changes();
+  const globs = pathsAsked(given.asked);
+  const change = await prepareChange(parts, { globs, rulesOnly: parts.model === null, showsMoved: true });
+  const { changes, isDenied, selection: texts } = change;
   const { files } = changes;
-  const isDenied = deniedIn(files, settings.denyPaths);
-  const options = { ...settings, isDenied, rulesOnly: parts.model === null, asked: pathsAsked(given.asked) };
   const memory = {
-    ...remembered,
-    scope: fullIfTakenBack(remembered.scope, files, options),
-    prior: remembered.prior.map((one) => followed(one, files)),
+    ...followChange(remembered, files),
+    scope: fullIfTakenBack(remembered.scope, files, change.selectionOptions),
   };
   const scope = sentenceForScope(memory.scope, pullRequest.head.sha);
   if (scope !== '') parts.report({ type: 'note', text: scope });
-  const texts = await showMoved(selectFiles(files, options), parts.repository);
   const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope, isDenied });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
@@ -90,18 +83,15 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
     [...all, ...selection.unshown],
     sidesOfFiles({ ...parts, now: () => parts.clock.now() }),
   );
-  const draft = await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied, carried });
+  const draft = await draftSelection(parts, { change, selection: found, earlier, memory, vision, carried });
   return { draft, files };
 }
 
 /** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
 async function draftShard(parts: ReviewingParts, { plan, number }: Shard, remembered: Memory): Promise<Drafted> {
-  const { settings } = parts;
-  const changes = await parts.changes();
-  const { files } = changes;
-  const isDenied = deniedIn(files, settings.denyPaths);
-  const options = { ...settings, isDenied, rulesOnly: parts.model === null };
-  const texts = await showMoved(selectFiles(files, options), parts.repository);
+  const change = await prepareChange(parts, { globs: [], rulesOnly: parts.model === null, showsMoved: true });
+  const { isDenied, selection: texts } = change;
+  const { files } = change.changes;
   const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
   const shown = { ...texts, unshown: texts.unshown.filter(({ path }) => planned.has(path)) };
   const scope = { kind: 'full', why: 'first review' } as const;
@@ -115,9 +105,8 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
   const sides = sidesOfFiles({ ...parts, now: () => parts.clock.now() });
   const carried = carriedLines([...kept, ...texts.unshown], sides);
-  const memory = { ...remembered, scope, reviews: 0, prior: remembered.prior.map((one) => followed(one, files)) };
-  const work = { changes, selection, earlier: [], memory, vision, isDenied, carried };
-  const draft = await draftSelection(parts, work);
+  const memory = { ...followChange(remembered, files), scope, reviews: 0 };
+  const draft = await draftSelection(parts, { change, selection, earlier: [], memory, vision, carried });
   return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files };
 }
 
@@ -154,25 +143,25 @@ function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
 async function draftSelection(
   parts: ReviewingParts,
   work: {
-    changes: Changes;
+    change: PreparedChange;
+    /** The part of the change that this run looks at. */
     selection: Selection;
     earlier: readonly string[];
     memory: Memory;
     vision: Vision | null;
-    isDenied: (path: string) => string | null;
     carried: Carried;
   },
 ): Promise<ReviewDraft> {
-  const { changes, selection, earlier, memory, vision, isDenied, carried } = work;
-  const { rules, problems } = await loadRules(parts.repository);
+  const { change, selection, earlier, memory, vision, carried } = work;
+  const { changes, isDenied, rules, ruleProblems: problems, readHead } = change;
   for (const problem of problems) parts.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
-  const readHead = headReader(parts.repository);
   // Whatever the model is shown: the rules read all that has text.
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   // Of the files whose findings are raised: what is hidden from the model is reported to people.
-  const hide = hideSecrets(secretsIn(rules, readable));
+  const redaction = change.redactionFor(readable);
+  const { hide } = redaction;
   const ruled = await applyRules({
     rules,
     files: readable,
@@ -199,7 +188,7 @@ async function draftSelection(
   const { reviews, plan, ...reviewed } =
     model === null
       ? { reviews: [], notes: [], estimate: null, cut: [], plan: undefined }
-      : await ask(...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }));
+      : await ask(...hiddenFromModel(parts, { ...reviewing, model }, redaction));
   const { batches, ignored } = obeyInBatches(reviews, ruled.commentFor);
   // What is planned reaches the model in another job.
   const unseen = unseenImages(vision === null || plan === undefined ? vision : { ...vision, files: [] }, batches);

@@ -27,11 +27,11 @@ export type ReviewingParts = {
   readonly notes: readonly string[];
   readonly pullRequest: PullRequest;
   /** What somebody asked for in a comment; left out where a push did. */
-  readonly asked?: Asked;
+  readonly asked?: Asked | undefined;
   /** True where somebody started the workflow, or the command line. */
-  readonly isByHand?: boolean;
+  readonly isByHand?: boolean | undefined;
   /** Left out where this run reviews all of the change. */
-  readonly shard?: Shard;
+  readonly shard?: Shard | undefined;
   readonly changes: () => Promise<Changes>;
   readonly repository: Repository;
   readonly search: TextSearch | null;
@@ -39,7 +39,7 @@ export type ReviewingParts = {
   /** Parses source; null where nothing is parsed. */
   readonly syntax: Syntax | null;
   /** Absent without `vision`, and where no model is asked. */
-  readonly images?: Images;
+  readonly images?: Images | undefined;
   readonly model: Model | null;
   /** Another model that checks the findings; null: `model` does. */
   readonly verifyModel: Model | null;

@@ -1,25 +1,14 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model, ModelRequest } from '../agent/model.ts';
 import { combineReporters, type Reporter } from '../events.ts';
-import type { Images } from '../images/images.ts';
-import type { Syntax } from '../languages/syntax.ts';
-import type { Past } from '../memory/memory.ts';
 import { placeOf } from '../report/wording.ts';
-import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { Repository, TextMatches } from '../repository/repository.ts';
 import type { Destination, ReviewRecord } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { type HideInSource, hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type Settings, withoutFiles } from '../settings/settings.ts';
-import {
-  type Record,
-  type Redacting,
-  recordedContent,
-  recordedEmbedder,
-  recordedFiles,
-  recorder,
-  same,
-} from './calls.ts';
+import { type Redacting, recordedContent, recordedEmbedder, recordedFiles, recorder, recordPort } from './calls.ts';
 import {
   type CallLine,
   type EndLine,
@@ -57,12 +46,28 @@ export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts 
     model: recordedModel(parts.model, { name: 'model', record, redact }),
     verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
     embedder: recordedEmbedder(parts.embedder, { record, redact }),
-    repository: recordedRepository(parts.repository, { record, hide }),
-    search: recordedSearch(parts.search, { record, hide }),
-    history: recordedHistory(parts.history, record),
-    past: recordedPast(parts.past, { record, redact }),
-    syntax: recordedSyntax(parts.syntax, record),
-    ...(parts.images === undefined ? {} : { images: recordedImages(parts.images, record) }),
+    repository: recordPort('repository', parts.repository, {
+      record,
+      kept: { readFile: async (content, path) => recordedContent(content, await hide(path)) },
+    }),
+    search:
+      parts.search &&
+      recordPort('search', parts.search, { record, kept: { search: (found) => recordedMatches(found, hide) } }),
+    history: parts.history && recordPort('history', parts.history, { record }),
+    past:
+      parts.past &&
+      recordPort('past', parts.past, {
+        record,
+        kept: { changesBetween: (files) => files && recordedFiles(files, redact) },
+      }),
+    syntax: parts.syntax && recordPort('syntax', parts.syntax, { record }),
+    // Without the images themselves: their digests stand for them, here and in the keys of requests.
+    images:
+      parts.images &&
+      recordPort('images', parts.images, {
+        record,
+        kept: { convert: (image) => (image.kind === 'ready' ? { ...image, base64: '' } : image) },
+      }),
     changes: () =>
       record('changes', [], async () => {
         const changes = await parts.changes();
@@ -124,8 +129,8 @@ export function recordedModel(
   return {
     answer: (request, signal) =>
       record(`${name}.answer`, requestKey(request, redact), async () => {
-        const answered = await same(model.answer(request, signal));
-        return { ...answered, batch: request.conversation ?? null, asked: askedIn(request) };
+        const given = await model.answer(request, signal);
+        return { given, kept: given, batch: request.conversation ?? null, asked: askedIn(request) };
       }),
   };
 }
@@ -171,72 +176,9 @@ function sourceHider(repository: Repository, redact: (text: string) => string): 
   };
 }
 
-type Hiding = { readonly record: Record; readonly hide: HideSource };
-
-function recordedRepository(repository: Repository, { record, hide }: Hiding): Repository {
-  return {
-    readFile: (path, at) =>
-      record('repository.readFile', [path, at], async () => {
-        const given = await repository.readFile(path, at);
-        return { given, kept: recordedContent(given, await hide(path)) };
-      }),
-    listFiles: (at) => record('repository.listFiles', [at], () => same(repository.listFiles(at))),
-  };
-}
-
-function recordedSearch(search: TextSearch | null, { record, hide }: Hiding): TextSearch | null {
-  if (search === null) return null;
-  return {
-    search: (query) =>
-      record('search.search', [query], async () => {
-        const given = await search.search(query);
-        const matches = given.matches.map(async (match) => ({ ...match, text: (await hide(match.path))(match.text) }));
-        return { given, kept: { ...given, matches: await Promise.all(matches) } };
-      }),
-  };
-}
-
-function recordedHistory(history: History | null, record: Record): History | null {
-  if (history === null) return null;
-  return {
-    blame: (...args) => record('history.blame', args, () => same(history.blame(...args))),
-    log: (...args) => record('history.log', args, () => same(history.log(...args))),
-  };
-}
-
-/** By the path alone: a text is parsed once, and the file is in the transcript. Layouts are asked for in their order. */
-function recordedSyntax(syntax: Syntax | null, record: Record): Syntax | null {
-  if (syntax === null) return null;
-  return {
-    languageOf: (path) => syntax.languageOf(path),
-    parse: (file, limits) => record('syntax.parse', [file.path], () => same(syntax.parse(file, limits))),
-    layout: (file, limits) => record('syntax.layout', [file.path], () => same(syntax.layout(file, limits))),
-  };
-}
-
-/** Without the images themselves: their digests stand for them, here and in the keys of requests. */
-function recordedImages(images: Images, record: Record): Images {
-  return {
-    find: (path, at) => record('images.find', [path, at], () => same(images.find(path, at))),
-    convert: (path, at) =>
-      record('images.convert', [path, at], async () => {
-        const given = await images.convert(path, at);
-        return { given, kept: given.kind === 'ready' ? { ...given, base64: '' } : given };
-      }),
-  };
-}
-
-function recordedPast(past: Past | null, { record, redact }: Redacting): Past | null {
-  if (past === null) return null;
-  return {
-    canWrite: (login) => record('past.canWrite', [login], () => same(past.canWrite(login))),
-    relationOf: (head) => record('past.relationOf', [head], () => same(past.relationOf(head))),
-    changesBetween: (from, to) =>
-      record('past.changesBetween', [from, to], async () => {
-        const given = await past.changesBetween(from, to);
-        return { given, kept: given === null ? null : recordedFiles(given, redact) };
-      }),
-  };
+async function recordedMatches(found: TextMatches, hide: HideSource): Promise<TextMatches> {
+  const matches = found.matches.map(async (match) => ({ ...match, text: (await hide(match.path))(match.text) }));
+  return { ...found, matches: await Promise.all(matches) };
 }
 
 function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Destination {

@@ -180,12 +180,7 @@ function parsed(line: string): unknown {
 
 /** What somebody asked, and how: without it a replay would look for something else. */
 export function startedBy({ asked, called, isByHand, shard }: StartedBy): StartedBy {
-  return {
-    ...(asked === undefined ? {} : { asked }),
-    ...(called === undefined ? {} : { called }),
-    ...(isByHand === undefined ? {} : { isByHand }),
-    ...(shard === undefined ? {} : { shard }),
-  };
+  return { asked, called, isByHand, shard };
 }
 
 function refuse(problem: string): { readonly ok: false; readonly problems: readonly string[] } {
