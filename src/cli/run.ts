@@ -16,6 +16,7 @@ import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request
 import { createRedactor } from '../core/secrets/redact.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
+import { english } from '../core/words/say.ts';
 import { type LocalContext, openLocal, replay } from '../run/local.ts';
 import { systemClock, temporaryFolder } from '../run/machine.ts';
 import { reporterFor, requireWritable } from '../run/output-files.ts';
@@ -127,7 +128,7 @@ async function reviewLocal(context: LocalContext, { say, quiet, fixing, onFindin
   const lost = undeliveredFiles(deliveries);
   for (const text of lost) say(text);
   const isTold = !quiet || !['fine', 'warn', 'findings'].includes(verdict.gate);
-  if (quiet && isTold) say(record.review.headline);
+  if (quiet && isTold) say(english.sentences(record.review.headline));
   if (!quiet) tellWritten(deliveries);
   const isStopped = context.signal.aborted;
   if (fixing !== null && isStopped) say('Nothing was fixed: the review was stopped.');

@@ -11,6 +11,7 @@ import { combineReporters } from '../core/events.ts';
 import { postReview } from '../core/handover/post-review.ts';
 import type { ReviewFile } from '../core/handover/review-file.ts';
 import { stateKeyLines } from '../core/memory/signed-marks.ts';
+import { verbatim } from '../core/messages/message.ts';
 import { neutralise } from '../core/report/text.ts';
 import { deliver } from '../core/review/deliver.ts';
 import { emptyReview } from '../core/review/empty-review.ts';
@@ -132,7 +133,7 @@ async function reviewTarget(context: Omit<MainContext, 'event' | 'target'>): Pro
     const event = readEvent(context.environment);
     const target = await settingsFirst(context.trusted, async () => targetOf(event, context.preview));
     if (target.kind === 'skip')
-      return await record({ reason: 'skipped', why: target.reason }, context, { isEvent: true });
+      return await record({ reason: 'skipped', why: verbatim(target.reason) }, context, { isEvent: true });
     if (target.kind === 'number' && target.heard !== undefined) refuseGate(event.name, context.preview);
     return await reviewJob({ ...context, event, target });
   } catch (error) {
@@ -166,9 +167,9 @@ async function reviewJob(context: MainContext): Promise<Ended> {
   const job = await openJob(context);
   // Of a comment that asks for nothing there is no review to speak of.
   const { heard } = context.target.kind === 'number' ? context.target : {};
-  const said = job.kind === 'skip' && heard !== undefined ? { headline: job.why } : {};
+  const said = job.kind === 'skip' && heard !== undefined ? { headline: [verbatim(job.why)] } : {};
   if (job.kind === 'skip')
-    return record({ reason: 'skipped', why: job.why }, context, { ...said, isEvent: job.isEvent });
+    return record({ reason: 'skipped', why: verbatim(job.why) }, context, { ...said, isEvent: job.isEvent });
   if (job.kind === 'failed') return recordFailure(job.error, { ...context, destinations: job.destinations });
   try {
     const { parts, file } = job;
@@ -179,7 +180,9 @@ async function reviewJob(context: MainContext): Promise<Ended> {
     const { review, deliveries, verdict } = reviewed;
     const awaited = ['plan-file', 'review-file', 'answer'];
     const unhanded = deliveries.find(({ sink, status }) => awaited.includes(sink) && status === 'failed');
-    return unhanded === undefined ? verdict : { gate: 'failed', message: unhanded.reason ?? review.headline };
+    return unhanded === undefined
+      ? verdict
+      : { gate: 'failed', message: unhanded.reason ?? english.sentences(review.headline) };
   } catch (error) {
     // Those that write to GitHub are reported too: a check of ours must not stay in progress. What somebody asked leaves the reviews alone.
     const isLeft = job.parts.asked === undefined ? publishes : isOnPullRequest;
@@ -200,14 +203,14 @@ type Reporting = Pick<MainContext, 'journal' | 'destinations' | 'report' | 'cloc
 async function record(
   stop: Parameters<typeof emptyReview>[0],
   { journal, destinations, report, clock, startedAt, preview }: Reporting,
-  { isEvent = false, headline }: { isEvent?: boolean; headline?: string } = {},
+  { isEvent = false, headline }: { isEvent?: boolean; headline?: Review['headline'] } = {},
 ): Promise<Ended> {
   const milliseconds = clock.now() - startedAt;
   // An event for no pull request has none; every other end may have come before its comments were read.
   const earlier = isEvent ? 'known' : 'unknown';
   const empty = emptyReview(stop, { pullRequest: null, milliseconds, isEvent, earlier });
   const review: Review = headline === undefined ? empty : { ...empty, headline };
-  report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
+  report({ type: 'review-end', outcome: review.outcome, headline: english.sentences(review.headline), milliseconds });
   const onDelivery = (delivery: Delivery) => report({ type: 'delivery-end', delivery });
   const gate = handsOver(preview) ? openGate : preview;
   return (await deliver(review, { destinations: journal.noting(destinations), gate }, onDelivery)).verdict;
