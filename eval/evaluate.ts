@@ -13,6 +13,7 @@ import { createRedactor } from '../src/core/secrets/redact.ts';
 import { priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
+import { english } from '../src/core/words/say.ts';
 import { openLocal } from '../src/run/local.ts';
 import { noTokens, systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { modelsFor } from '../src/run/parts.ts';
@@ -293,7 +294,7 @@ async function judgeFor(
 function notesOf({ outcome, headline }: Review, player: ReturnType<typeof playCassette> | null): readonly string[] {
   const anew = player?.asked().anew ?? 0;
   return [
-    ...(outcome === 'partial' ? [headline] : []),
+    ...(outcome === 'partial' ? [english.sentences(headline)] : []),
     ...(anew === 0 ? [] : [`${anew} of its prompts differ from the recorded ones: the next answers stand in.`]),
   ];
 }

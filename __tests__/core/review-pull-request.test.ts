@@ -7,6 +7,7 @@ import type { Changes, PullRequest } from '../../src/core/pull-request/pull-requ
 import type { Review } from '../../src/core/review/review.ts';
 import { learningSecrets, reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { english } from '../../src/core/words/say.ts';
 import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
 import { deliveryOf, finding, linesAt, past, pullRequest } from '../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, reviewParts } from '../fakes/rich-record.ts';
@@ -96,7 +97,11 @@ describe('the job that posts', () => {
     ['the author is skipped', { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } }, 'Pull requests of ada'],
   ] as const)('has nothing to post when %s', async (_, given, reason) => {
     const { outcome, findings, headline } = await posted(given);
-    expect([outcome, findings, headline.startsWith(`Not reviewed: ${reason}`)]).toEqual(['skipped', [], true]);
+    expect([outcome, findings, english.sentences(headline).startsWith(`Not reviewed: ${reason}`)]).toEqual([
+      'skipped',
+      [],
+      true,
+    ]);
   });
 
   it('says that the two jobs have different names', async () => {
@@ -148,6 +153,6 @@ describe('a pull request without a readable file', () => {
     ['partial when it could not be read', [unread], 'partial', `Partial review · nothing was reviewed. ${unread}`],
   ])('is %s', async (_, missing, outcome, headline) => {
     const { review } = await reviewPullRequest(partsOf({ files: [], missing }));
-    expect([review.outcome, review.headline]).toEqual([outcome, headline]);
+    expect([review.outcome, english.sentences(review.headline)]).toEqual([outcome, headline]);
   });
 });

@@ -1,3 +1,4 @@
+import { sentenceFor } from '../../src/core/agent/event.ts';
 import {
   type Finding,
   type PlacedFinding,
@@ -6,6 +7,8 @@ import {
   suppressors,
   unraised,
 } from '../../src/core/findings/finding.ts';
+import { lifeWord } from '../../src/core/memory/life.ts';
+import { type Message, verbatim } from '../../src/core/messages/message.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
 import { renderNotReviewed } from '../../src/core/report/not-reviewed.ts';
 import { renderReviewPost } from '../../src/core/report/review-post.ts';
@@ -98,7 +101,7 @@ const findings: readonly PlacedFinding[] = [
     'file',
   ),
   placed(modelFinding({ id: 'changed', severity: 'nitpick' }), 'standing', {
-    reason: english('changed, not checked'),
+    reason: lifeWord('changed'),
     held: 'thread',
     life: 'changed',
   }),
@@ -115,10 +118,10 @@ const findings: readonly PlacedFinding[] = [
   ),
 ];
 
-const file = (reason: string, path = '1/2') => ({ path, reason });
+const file = (reason: Message, path = '1/2') => ({ path, reason });
 const unread = [
-  { ...file(english('lock file')), code: false },
-  { ...file(english('{why}: `skip-kinds: {kind}`', { why: english('image'), kind: 'images' }), '1/3'), code: true },
+  { ...file({ code: 'file.lock' }), code: false },
+  { ...file({ code: 'file.skipped-kind', why: { code: 'file.image' }, kind: 'images' }, '1/3'), code: true },
 ];
 const whole: Partial<Review> = {
   identity: reviewer,
@@ -128,7 +131,7 @@ const whole: Partial<Review> = {
   nonSpecific: [theirs],
   rawFreeText: theirs,
   rationale: theirs,
-  withheld: english('Not approved: @{person} has no write permission.', { person: '1' }),
+  withheld: { code: 'approval.no-permission', person: '1' },
   gone: [
     goneFinding(),
     goneFinding({ title: builtInRules[0]?.title ?? '', ruleId: builtInRules[0]?.id ?? '', source: 'rule' }),
@@ -139,15 +142,10 @@ const whole: Partial<Review> = {
     reviewed: ['1/2'],
     earlier: ['1/9'],
     skipped: [
-      file(english('excluded by `{pattern}`', { pattern: '**/x' })),
-      file(english('vendored (`{folder}/`)', { folder: 'vendor' })),
+      file({ code: 'file.excluded', pattern: '**/x' }),
+      file({ code: 'file.vendored-folder', folder: 'vendor' }),
     ],
-    unreviewed: [
-      file(english('token limit')),
-      file(
-        english('in {n} lines more than {m} characters changed, and the model saw the first of them', { n: 3, m: 9 }),
-      ),
-    ],
+    unreviewed: [file({ code: 'label.tokens' }), file({ code: 'file.long-lines', count: 3, max: 9 })],
     unread,
     missing: [
       english('The diff of {path} is incomplete: {why}.', {
@@ -159,7 +157,7 @@ const whole: Partial<Review> = {
   walkthrough: [{ paths: ['1', '2', '3', '4', '5'], changes: theirs, checked: theirs }],
   notes: [
     english('For a review by a model set `api-key`.'),
-    english('Not all findings were verified: {why}', { why: english('Token limit reached.') }),
+    english('Not all findings were verified: {why}', { why: sentenceFor({ reason: 'limit', limit: 'tokens' }) }),
   ],
   batches: [
     batchWith([], { name: '1', paths: ['1/2'] }).report,
@@ -167,17 +165,13 @@ const whole: Partial<Review> = {
       name: '2',
       paths: ['1/3'],
       reviewed: false,
-      gap: 'Token limit reached.',
+      gap: { code: 'stop.tokens' },
       stop: { reason: 'limit', limit: 'tokens' },
     }).report,
     batchWith([], {
       name: '3',
       paths: ['1/3'],
-      gap: english.many(
-        2,
-        "{n} item of the model's answer could not be read.",
-        "{n} items of the model's answer could not be read.",
-      ),
+      gap: { code: 'sentence', what: { code: 'stop.unreadable-items', count: 2 } },
     }).report,
   ],
 };
@@ -204,17 +198,15 @@ export const ends: readonly Partial<Review>[] = [
   { outcome: 'findings', stop: { reason: 'completed' }, earlierReviews: 0, gone: [], lives: [], findings: ofRules },
   {
     outcome: 'skipped',
-    stop: { reason: 'skipped', why: english('The pull request is {what}.', { what: english('closed') }) },
+    stop: { reason: 'skipped', why: { code: 'skip.closed' } },
   },
-  { outcome: 'skipped', stop: { reason: 'skipped', nothing: true, why: english('No file is changed.') }, findings: [] },
+  { outcome: 'skipped', stop: { reason: 'skipped', nothing: true, why: { code: 'skip.no-files' } }, findings: [] },
   {
     outcome: 'skipped',
     stop: {
       reason: 'skipped',
       planned: true,
-      why: english.many(3, '{what} in {n} shard.', '{what} in {n} shards.', {
-        what: english.many(9, '{n} file', '{n} files'),
-      }),
+      why: { code: 'skip.planned', count: 3, files: { code: 'files.count', count: 9 } },
     },
   },
   { outcome: 'partial', stop: { reason: 'no-key' } },
@@ -222,11 +214,14 @@ export const ends: readonly Partial<Review>[] = [
     outcome: 'partial',
     stop: {
       reason: 'incomplete',
-      why: 'Stopped at 9,000 of 10,000 tokens: the next call might not fit. Not begun: 3 files.',
+      why: [
+        { code: 'limit.tokens', used: 9_000, max: 10_000 },
+        { code: 'files.not-begun', count: 3 },
+      ],
       stop: { reason: 'limit', limit: 'tokens' },
     },
   },
-  { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'refused', by: 'model' } } },
+  { outcome: 'partial', stop: { reason: 'incomplete', why: [verbatim('')], stop: { reason: 'refused', by: 'model' } } },
   { outcome: 'partial', stop: { reason: 'earlier-unknown' } },
   { outcome: 'partial', stop: { reason: 'unexplained' } },
   { outcome: 'partial', stop: { reason: 'unplaced', count: 2 } },
@@ -247,7 +242,10 @@ export function recordFor(end: Partial<Review>): ReviewRecord {
   const record = recordOf({ ...whole, ...end }, deliveries, { failOn: 'warning', requireComplete: true });
   const { review } = record;
   const model = review.limits.model;
-  return { ...record, review: { ...review, headline: headline({ ...review, model }, review.findings, review) } };
+  return {
+    ...record,
+    review: { ...review, headline: headline({ ...review, model }, review.findings, review.coverage) },
+  };
 }
 
 /** Words in Latin letters, without code, addresses, tags, marks, people, and what is the same everywhere. */

@@ -1,3 +1,5 @@
+import { en } from '../../src/core/messages/en.ts';
+import type { Templates } from '../../src/core/messages/message.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
 import english from '../../src/core/words/german.json' with { type: 'json' };
 import { type Say, type Sentence, sayFrom } from '../../src/core/words/say.ts';
@@ -5,7 +7,7 @@ import { type Say, type Sentence, sayFrom } from '../../src/core/words/say.ts';
 /** Our own English in letters that no English text has: what is left in Latin letters is not from a catalogue. Code between backticks stays. */
 export function otherLetters(text: string): string {
   return text
-    .split(/(`[^`]*`|\{\w+\})/)
+    .split(/(`[^`]*`|\{\w+(?::\w+(?:\([^)]*\))?)?\})/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/[a-z]/gi, otherLetter)))
     .join('');
 }
@@ -30,9 +32,20 @@ export function pseudoLanguage(): Say {
     { title: otherLetters(title), review: otherLetters(guidance) },
   ]);
   const words = sentences.map((sentence) => [sentence, otherLetters(sentence)] as const);
-  return sayFrom({
-    ...{ tag: 'xx', names: ['xx'], thousands: ',', space: ' ', comma: ', ', zeroIsOne: false },
+  const catalogue = {
+    ...{ tag: 'en', names: ['xx'], thousands: ',', space: ' ', comma: ', ', zeroIsOne: false },
     sentences: { ...english.sentences, ...Object.fromEntries(words) },
     rules: Object.fromEntries(rules),
-  });
+  };
+  return sayFrom(catalogue, pseudoTemplates());
+}
+
+function pseudoTemplates(): Templates {
+  const templates = Object.entries(en).map(([code, template]) => [
+    code,
+    typeof template === 'string'
+      ? otherLetters(template)
+      : { one: otherLetters(template.one), other: otherLetters(template.other) },
+  ]);
+  return { ...en, ...Object.fromEntries(templates) };
 }

@@ -3,6 +3,7 @@ import { type FindingMark, type Mark, writeMark } from '../../src/core/memory/ma
 import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 import { nothingLinked, type PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
 import { emptyReview } from '../../src/core/review/empty-review.ts';
@@ -133,7 +134,7 @@ export function review(changes: Partial<Review> = {}): Review {
     facts: factsFor(changes),
     outcome: 'clean',
     stop: { reason: 'completed' },
-    headline: 'No findings in 3 files.',
+    headline: [verbatim('No findings in 3 files.')],
     action: 'APPROVE',
     approved: true,
     rationale: 'The new index is right and its callers agree with it.',
@@ -168,11 +169,18 @@ export function findingSaying(text: string, changes: Partial<Finding> = {}): Fin
 
 /** A record in which every text that others may write is this one, but for what is given of its findings. */
 export function recordSaying(text: string, given: Partial<Finding> = {}): ReviewRecord {
-  const file = { path: text, reason: text };
+  const file = { path: text, reason: verbatim(text) };
   const found = (id: string) => findingSaying(text, { id, ...given });
   const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
   return recordOf({
-    ...{ outcome: 'findings', headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
+    ...{
+      outcome: 'findings',
+      headline: [verbatim(text)],
+      rationale: text,
+      nonSpecific: [text],
+      rawFreeText: text,
+      notes: [text],
+    },
     findings: [
       placed(found('f1'), 'inline'),
       placed(found('f2'), 'summary', { reason: text }),

@@ -2,6 +2,7 @@ import { type Finding, type PlacedFinding, placed, unraised } from '../../src/co
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
 import { noMemory } from '../../src/core/memory/memory.ts';
 import { noKeys } from '../../src/core/memory/signed-marks.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 import { shownReport } from '../../src/core/report/json.ts';
 import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';
 import { composeReview } from '../../src/core/review/compose-review.ts';
@@ -89,8 +90,8 @@ export function richRecord(): ReviewRecord {
   return recordOf(
     {
       outcome: 'partial',
-      stop: { reason: 'incomplete', why: '', stop: limit },
-      headline: 'Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.',
+      stop: { reason: 'incomplete', why: [verbatim('')], stop: limit },
+      headline: [verbatim('Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.')],
       action: 'REQUEST_CHANGES',
       approved: false,
       rationale: 'Checkout throws for every cart.',
@@ -99,11 +100,11 @@ export function richRecord(): ReviewRecord {
       coverage: coverageOf({
         reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],
         skipped: [
-          { path: 'package-lock.json', reason: 'lock file' },
-          { path: 'dist/index.js', reason: 'generated' },
-          { path: 'logo.png', reason: 'binary' },
+          { path: 'package-lock.json', reason: { code: 'file.lock' } },
+          { path: 'dist/index.js', reason: verbatim('generated') },
+          { path: 'logo.png', reason: { code: 'file.binary' } },
         ],
-        unreviewed: [{ path: 'src/huge.ts', reason: 'Token limit reached.' }],
+        unreviewed: [{ path: 'src/huge.ts', reason: { code: 'stop.tokens' } }],
       }),
       batches: [
         batchWith([], { paths: ['src/cart.ts', 'src/old-checkout.ts'], metrics }).report,
@@ -112,7 +113,7 @@ export function richRecord(): ReviewRecord {
           paths: ['src/huge.ts'],
           stop: limit,
           reviewed: false,
-          gap: 'Token limit reached.',
+          gap: { code: 'stop.tokens' },
           metrics,
         }).report,
       ],
@@ -173,7 +174,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
 }
 
 export function stoppedDraft(stop: StoppedDraft['stop']): StoppedDraft {
-  const skipped = [{ path: 'yarn.lock', reason: 'lock file' }];
+  const skipped = [{ path: 'yarn.lock', reason: { code: 'file.lock' } as const }];
   return { kind: 'stopped', stop, skipped, milliseconds: 5, limits, notes: [] };
 }
 

@@ -16,6 +16,7 @@ import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request
 import { createRedactor } from '../core/secrets/redact.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
+import { english } from '../core/words/say.ts';
 import { openLocal } from '../run/local.ts';
 import type { LocalCommand, LocalRun } from '../run/local-run.ts';
 import { systemClock, temporaryFolder } from '../run/machine.ts';
@@ -130,7 +131,7 @@ async function reviewLocal(local: LocalRun, { say, quiet, fixing, onFinding }: L
   const lost = undeliveredFiles(deliveries);
   for (const text of lost) say(text);
   const isTold = !quiet || !['fine', 'warn', 'findings'].includes(verdict.gate);
-  if (quiet && isTold) say(record.review.headline);
+  if (quiet && isTold) say(english.sentences(record.review.headline));
   if (!quiet) tellWritten(deliveries);
   const isStopped = local.run.signal.aborted;
   if (fixing !== null && isStopped) say('Nothing was fixed: the review was stopped.');

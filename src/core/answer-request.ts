@@ -4,6 +4,7 @@ import { answersOf } from './memory/answers.ts';
 import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from './memory/asked.ts';
 import type { Memory } from './memory/memory.ts';
 import { threadMark } from './memory/prior-marks.ts';
+import { verbatim } from './messages/message.ts';
 import { deliver } from './review/deliver.ts';
 import { emptyReview } from './review/empty-review.ts';
 import type { Review } from './review/review.ts';
@@ -12,13 +13,14 @@ import { openGate } from './review/verdict.ts';
 import { type ReviewParts, remember, reviewPullRequest } from './review-pull-request.ts';
 import { globsProblem } from './settings/formats.ts';
 import { plural } from './text.ts';
+import { english } from './words/say.ts';
 
 /** The recipe where somebody asks in a comment: look whether that is still to be answered, then review or answer, and deliver. */
 export async function answerRequest(parts: ReviewParts, asked: Asked): Promise<ReviewRecord> {
   const memory = await remember(parts);
   const left = whyLeft(asked, { parts, memory });
   if (left?.isFailure === true) return await conclude(parts, { ...failed(parts, left.why, ''), answer: null });
-  if (left !== null) return await conclude(parts, said(parts, { answer: null, headline: left.why }), left.isSilent);
+  if (left !== null) return await conclude(parts, said(parts, left.why, { answer: null }), left.isSilent);
   await parts.onAccept?.();
   if (asksForReview(asked)) return await reviewPullRequest(parts, memory);
   const answered = await answerComment(parts, asked, memory);
@@ -29,12 +31,12 @@ export async function answerRequest(parts: ReviewParts, asked: Asked): Promise<R
   if (answer.text === '') {
     return await conclude(
       parts,
-      { ...said(parts, { answer: null, headline: 'Nobody disputes the finding, and nobody asks.' }), ...metrics },
+      { ...said(parts, 'Nobody disputes the finding, and nobody asks.', { answer: null }), ...metrics },
       true,
     );
   }
-  const told = { answer, nonSpecific: [answer.text], headline: headlineOf(asked, answer.isDone) };
-  return await conclude(parts, { ...said(parts, told), ...metrics });
+  const told = { answer, nonSpecific: [answer.text], ...metrics };
+  return await conclude(parts, said(parts, headlineOf(asked, answer.isDone), told));
 }
 
 function headlineOf(asked: Asked, isDone: boolean): string {
@@ -110,8 +112,9 @@ function whyNoReply(asked: Asked, { parts, memory }: { parts: ReviewParts; memor
 type Parts = Pick<ReviewParts, 'pullRequest' | 'clock' | 'startedAt' | 'notes'>;
 
 /** A run that said something, or nothing, and reviewed nothing. */
-function said(parts: Parts, told: Partial<Review> & Pick<Review, 'headline'>): Review {
-  return { ...empty(parts, { reason: 'skipped', why: told.headline }), ...told };
+function said(parts: Parts, headline: string, told: Partial<Review>): Review {
+  const why = verbatim(headline);
+  return { ...empty(parts, { reason: 'skipped', why }), headline: [why], ...told };
 }
 
 function failed(parts: Parts, message: string, hint: string): Review {
@@ -127,7 +130,7 @@ function empty({ pullRequest, clock, startedAt, notes }: Parts, stop: Parameters
 async function conclude(parts: ReviewParts, review: Review, isSilent = false): Promise<ReviewRecord> {
   const { report, clock, startedAt, destinations } = parts;
   const { outcome, headline } = review;
-  report({ type: 'review-end', outcome, headline, milliseconds: clock.now() - startedAt });
+  report({ type: 'review-end', outcome, headline: english.sentences(headline), milliseconds: clock.now() - startedAt });
   // What stands on the pull request is a review's to change.
   const to = destinations.filter((one) => !isOnPullRequest(one) && !(isSilent && one.name === 'answer'));
   return await deliver(review, { destinations: to, gate: openGate }, (delivery) =>

@@ -22,6 +22,7 @@ import type { Secret } from './secrets/redact.ts';
 import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
 import { deadlines, handsOver } from './settings/settings.ts';
+import { english } from './words/say.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {
@@ -64,7 +65,8 @@ export async function concludeReview(
   const dry = parts.settings.dryRun ? ['Dry run: nothing was written to GitHub.'] : [];
   for (const text of dry) parts.report({ type: 'note', text });
   const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings, ...dry] };
-  const { outcome, headline } = review;
+  const { outcome } = review;
+  const headline = english.sentences(review.headline);
   parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
   // A cancelled run writes its files, and nothing to GitHub.

@@ -95,15 +95,17 @@ type Joined<B> = B extends infer T ? { [K in keyof T]: T[K] } : never;
 type RequiredOf<S> = S extends { required: readonly (infer R)[] } ? R : never;
 
 /** The TypeScript type of the values that a schema accepts. */
-export type Infer<S> = S extends { oneOf: readonly (infer B)[] }
-  ? Infer<B> | (S extends { type: readonly unknown[] } ? null : never)
-  : S extends { enum: readonly (infer E)[] }
-    ? E
-    : S extends { type: readonly (infer T)[] }
-      ? OfType<T, S>
-      : S extends { type: infer T }
+export type Infer<S> = S extends { examples: readonly (infer T)[] }
+  ? T
+  : S extends { oneOf: readonly (infer B)[] }
+    ? Infer<B> | (S extends { type: readonly unknown[] } ? null : never)
+    : S extends { enum: readonly (infer E)[] }
+      ? E
+      : S extends { type: readonly (infer T)[] }
         ? OfType<T, S>
-        : unknown;
+        : S extends { type: infer T }
+          ? OfType<T, S>
+          : unknown;
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }

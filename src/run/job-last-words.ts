@@ -10,7 +10,7 @@ import { explain } from '../core/errors.ts';
 import { renderSummary } from '../core/report/summary.ts';
 import { characters, cutMarkdown, neutralise } from '../core/report/text.ts';
 import type { StoppedDraft } from '../core/review/draft.ts';
-import { whyOf } from '../core/review/headline.ts';
+import { stopMessages } from '../core/review/headline.ts';
 import { failure } from '../core/review/hints.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { english } from '../core/words/say.ts';
@@ -27,7 +27,7 @@ const checkMilliseconds = 4_000;
 export function catchBroken(): (report: CrashReport) => void {
   let known: CrashReport = { redact: (text: string) => text, endLog: () => {} };
   process.on('uncaughtException', (error) => {
-    const sentence = neutralise(known.redact(whyOf(failure(error))));
+    const sentence = neutralise(known.redact(english.sentences(stopMessages(failure(error)))));
     known.endLog();
     core.setFailed(sentence);
     tell({ broke: sentence });

@@ -55,7 +55,7 @@ const stepEnd: AgentEvent = {
   ...{ usage: { input: 2_000, cached: 0, output: 100, thinking: 0, estimated: false }, text: '' },
 };
 const wait: AgentEvent = { type: 'call-wait', phase: 'review', milliseconds: 40_000, characters: null };
-const unread = { skipped: [{ path: 'b.png', reason: 'binary' }], unread: [], changedLines: 4 };
+const unread = { skipped: [{ path: 'b.png', reason: { code: 'file.binary' } as const }], unread: [], changedLines: 4 };
 
 describe('the job log', () => {
   it('has one group for each batch, written when it ends, and outside of groups what people look for', () => {

@@ -117,7 +117,7 @@ describe('the review file', () => {
     });
 
     it.each([
-      ['has another form: the first problem', '{"schema_version":3}', "the value must have required property 'postil'"],
+      ['has another form: the first problem', '{"schema_version":4}', "the value must have required property 'postil'"],
       ['is a report without its origin: what it lacks', good(), 'it is a report without the `origin`'],
     ])('%s is reported, and how to get the right one', async (_, text, problem) => {
       writeFileSync(inside('other.json'), text);

@@ -5,6 +5,7 @@ import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readReviews } from '../../../src/adapters/github/discussion.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
@@ -19,7 +20,11 @@ const pullRequest: PullRequest = {
   head: { ref: 'feature', sha: head },
   base: { ref: 'main', sha: smallWorld.commits.base },
 };
-const skipped: Partial<Review> = { pullRequest, outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } };
+const skipped: Partial<Review> = {
+  pullRequest,
+  outcome: 'skipped',
+  stop: { reason: 'skipped', why: verbatim('A draft.') },
+};
 
 /** A pull request that run 10 approved, and the keeper of run 11. */
 async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameters<typeof strictGitHub>[0] = {}) {

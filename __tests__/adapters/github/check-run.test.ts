@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
@@ -67,10 +68,14 @@ describe('a check of our own', () => {
     ['success: No findings.', { findings: placed(1) }, 'never'],
     ['success: No findings.', {}, 'warning'],
     ['neutral: No findings.', { stop: { reason: 'cancelled' } }, 'warning'],
-    ['skipped: No findings.', { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } }, 'warning'],
+    [
+      'skipped: No findings.',
+      { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('A draft.') } },
+      'warning',
+    ],
   ])('concludes with %s for %j and `fail-on: %s`', async (end, changes, failOn) => {
     const desk = await checkDesk();
-    await deliverTo(desk, { headline: 'No findings.', ...changes }, { ...openGate, failOn });
+    await deliverTo(desk, { headline: [verbatim('No findings.')], ...changes }, { ...openGate, failOn });
     const [check] = desk.fake.checkRuns();
     expect(`${check?.content['conclusion']}: ${textAt(check?.content['output'], 'title')}`).toBe(end);
   });
@@ -78,7 +83,7 @@ describe('a check of our own', () => {
   it('shows headline and summary, cut where GitHub would refuse them', async () => {
     const summary = `${'A paragraph of some length.\n\n'.repeat(3_000)}End.`;
     const desk = await checkDesk({ options: { render: () => summary } });
-    await deliverTo(desk, { headline: `3 findings. ${'x'.repeat(300)}` });
+    await deliverTo(desk, { headline: [verbatim(`3 findings. ${'x'.repeat(300)}`)] });
     const output = desk.fake.checkRuns()[0]?.content['output'];
     expect([textAt(output, 'title').length, textAt(output, 'summary').length <= 65_535]).toEqual([255, true]);
     expect(textAt(output, 'summary')).toMatch(/length\.\n\nThe rest did not fit here and is in the job summary\.$/);
@@ -86,7 +91,7 @@ describe('a check of our own', () => {
 
   it('keeps secrets and control characters out of its title', async () => {
     const desk = await checkDesk({ options: { redact: (text) => text.replaceAll('hunter2', '[redacted]') } });
-    await deliverTo(desk, { headline: 'hunter2 \u001B[31m' });
+    await deliverTo(desk, { headline: [verbatim('hunter2 \u001B[31m')] });
     expect(textAt(desk.fake.checkRuns()[0]?.content['output'], 'title')).toBe('[redacted] \\u{1B}[31m');
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { findSticky } from '../../../src/adapters/github/sticky.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
 import { recordOf } from '../../fakes/review-record.ts';
@@ -105,7 +106,7 @@ describe('after a run that reviewed nothing', () => {
     { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
   );
   const draft = emptyReview(
-    { reason: 'skipped', why: 'A draft.' },
+    { reason: 'skipped', why: verbatim('A draft.') },
     { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
   );
   const cancelled = emptyReview({ reason: 'cancelled' }, { pullRequest: null, milliseconds: 1, earlier: 'unknown' });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.ts';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { checkReviewFile, type Posting, recheckFinding } from '../../../src/core/handover/post-review.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { obeyedComments } from '../../../src/core/rules/obey-comments.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
@@ -24,7 +25,7 @@ describe('a review file of this pull request at this commit', () => {
   });
 
   it('says why nothing was reviewed', async () => {
-    const draft = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
+    const draft = stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') });
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual(draft);
   });
 
@@ -46,7 +47,7 @@ describe('a review file of this pull request at this commit', () => {
       coverage: {
         ...draft.coverage,
         reviewed: [],
-        unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it does not match this commit' }],
+        unreviewed: [{ path: 'src/cart.ts', reason: { code: 'file.finding-outdated' } }],
         missing: ['These entries of the review file do not match this commit: 2 findings, listed as unplaced.'],
       },
     });
@@ -72,10 +73,13 @@ describe('what a comment in the code keeps from being raised, as a review file s
 });
 
 describe('a review file of another commit', () => {
-  const outdated = 'The review is out of date: it is for the';
   it.each([
-    ['head', { head: 'e'.repeat(40) }, `${outdated} head eeeeeeeeeeee, which is now aaaaaaaaaaaa.`],
-    ['merge base', { mergeBase: 'e'.repeat(40) }, `${outdated} merge base eeeeeeeeeeee, which is now cccccccccccc.`],
+    ['head', { head: 'e'.repeat(40) }, { code: 'skip.outdated-head', commit: 'e'.repeat(12), now: 'a'.repeat(12) }],
+    [
+      'merge base',
+      { mergeBase: 'e'.repeat(40) },
+      { code: 'skip.outdated-base', commit: 'e'.repeat(12), now: 'c'.repeat(12) },
+    ],
   ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
     const stopped = { kind: 'stopped', stop: { reason: 'skipped', why } };
     expect(await checkReviewFile(reviewFile(changes), posting)).toMatchObject(stopped);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
 import { context, coverageOf, finding, findingSaying, linesAt } from '../../fakes/review-record.ts';
@@ -38,7 +39,7 @@ describe('a draft that one job hands to another', () => {
       scope: { kind: 'incremental', since: 'd'.repeat(40) },
       ruleFindings: [ofRule],
       batches: [
-        batchWith([onFile], { gap: 'Time limit reached.', walkthrough: [note], nonSpecificReview: 'Too large.' }),
+        batchWith([onFile], { gap: { code: 'stop.time' }, walkthrough: [note], nonSpecificReview: 'Too large.' }),
         {
           ...batchWith([onRemovedLines], { name: '2 src', approval: null, rawFreeText: 'Hm.', followUp }),
           disproved: [disproved],
@@ -47,8 +48,8 @@ describe('a draft that one job hands to another', () => {
       ignored: [ignored],
       coverage: coverageOf({
         reviewed: ['src/cart.ts'],
-        skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
-        unreviewed: [{ path: 'src/b.ts', reason: 'time' }],
+        skipped: [{ path: 'yarn.lock', reason: { code: 'file.lock' } }],
+        unreviewed: [{ path: 'src/b.ts', reason: verbatim('time') }],
         earlier: ['src/c.ts'],
         missing: ['2 files were not listed.'],
       }),
@@ -82,8 +83,8 @@ describe('a draft that one job hands to another', () => {
   });
 
   it.each<StoppedDraft['stop']>([
-    { reason: 'skipped', why: 'The pull request is a draft.' },
-    { reason: 'skipped', why: 'The pull request changes no files.', nothing: true },
+    { reason: 'skipped', why: verbatim('The pull request is a draft.') },
+    { reason: 'skipped', why: verbatim('The pull request changes no files.'), nothing: true },
     { reason: 'failed', message: 'No key. Set one.', hint: '' },
     { reason: 'cancelled' },
   ])('keeps why nothing was reviewed: %o', (stop) => {
@@ -98,7 +99,7 @@ describe('a draft that one job hands to another', () => {
           name: word,
           paths: [word],
           stop: { reason: 'model-failed', message: word, hint: word },
-          gap: word,
+          gap: verbatim(word),
           approval: { approved: false, rationale: word, action: 'COMMENT' },
           nonSpecificReview: word,
           rawFreeText: word,
@@ -150,7 +151,7 @@ describe('a draft that is too large for a file', () => {
   it('keeps every file that nobody read, also as the reason why the run stopped', () => {
     const unread = Array.from({ length: 1_200 }, (_, index) => ({
       path: `${index}.bin`,
-      reason: 'binary',
+      reason: { code: 'file.binary' } as const,
       code: false,
     }));
     const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
@@ -189,7 +190,7 @@ describe('a file that somebody made', () => {
     ['is nested without end', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, 'it is not JSON'],
     ['is too large in characters', ' '.repeat(5_000_001), 'it is larger than 5 MB'],
     ['is too large in bytes', JSON.stringify('ü'.repeat(2_500_001)), 'it is larger than 5 MB'],
-    ['is of another version', tampered('"schema_version":3', '"schema_version":2'), 'its schema_version is not 3'],
+    ['is of another version', tampered('"schema_version":4', '"schema_version":3'), 'its schema_version is not 4'],
     ['has a key too many', tampered('{', '{"event":"APPROVE",'), 'the value has an unknown property "event"'],
     ['has a prototype', tampered('{', '{"__proto__":{"draft":1},'), 'the value has an unknown property "__proto__"'],
     ['lacks a key', tampered('"found"', '"all"'), "origin must have required property 'found'"],

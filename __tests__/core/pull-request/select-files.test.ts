@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { fileKinds } from '../../../src/core/pull-request/file-kinds.ts';
 import { type SelectionOptions, selectFiles, showMoved } from '../../../src/core/pull-request/select-files.ts';
+import { english } from '../../../src/core/words/say.ts';
 import { hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { addedHunk, changedFile } from './changed-files.ts';
 
@@ -14,8 +15,8 @@ function decision(file: ChangedFile, options: Partial<SelectionOptions> = {}): s
     ...kept.map(({ moved }) =>
       moved === undefined ? 'kept' : moved === 'renamed' ? 'kept whole' : 'kept whole, as new',
     ),
-    ...skipped.map(({ reason }) => `skipped: ${reason}`),
-    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${reason}`),
+    ...skipped.map(({ reason }) => `skipped: ${english.t(reason)}`),
+    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${english.t(reason)}`),
   ];
   return told.join('; ');
 }
@@ -66,7 +67,11 @@ describe('the selection of files', () => {
     ['a binary with the name of an image', binary('logo.png'), 'not read, perhaps code: binary'],
     ['a picture in Git LFS', pointer('a.png'), 'not read: image in Git LFS'],
     ['code in Git LFS', pointer('a.js'), `not read, perhaps code: ${inLfs}`],
-    ['what is too large', binary('a.dat', { unreadable: 'too large' }), 'not read, perhaps code: too large'],
+    [
+      'what is too large',
+      binary('a.dat', { unreadable: { code: 'file.too-large' } }),
+      'not read, perhaps code: too large to be read',
+    ],
     ['a lock file', changedFile('package-lock.json', { lock: true }), 'not read: lock file'],
     ['what only has its name', changedFile('mix.lock', { lock: false }), 'kept'],
     ['an empty file', changedFile('empty', { status: 'added', hunks: [] }), 'skipped: empty change'],
@@ -223,7 +228,7 @@ describe('a file that was moved without a change', () => {
     const selection = selectFiles([renamed('docs/x', 'bin/x')], everything);
     const content = { kind: 'unreadable', reason: 'binary', bytes: 3 } as const;
     const { kept, unread } = await showMoved(selection, new MemoryRepository({ 'bin/x': content }));
-    const reason = 'moved without a change, and it is no text';
+    const reason = { code: 'file.moved-without-text' };
     expect([kept, unread]).toEqual([[], [{ path: 'bin/x', reason, code: true }]]);
   });
 });

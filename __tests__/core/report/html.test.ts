@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderHtml } from '../../../src/core/report/html/render-html.ts';
 import type { ReviewReport } from '../../../src/core/review/record.ts';
 import { readCall as entry, richReport } from '../../fakes/rich-record.ts';
@@ -144,7 +145,7 @@ function filled(value: ReviewReport, text: string): ReviewReport {
       ...value.coverage,
       reviewed: [text],
       missing: [text],
-      unread: [{ path: text, reason: text, code: true }],
+      unread: [{ path: text, reason: verbatim(text), code: true }],
     },
     timeline: value.timeline.map((one) => ({ ...one, batch: text, name: text, asked: text, outcome: text })),
     deliveries: [{ sink: 'check run', status: 'failed', reason: text, url: text, delivered: [] }],

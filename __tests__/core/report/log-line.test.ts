@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { logLines, renderEvent } from '../../../src/core/report/log-line.ts';
 import { deliveryOf } from '../../fakes/review-record.ts';
 
@@ -64,7 +65,7 @@ function lineOf(event: ReviewEvent): string {
 function runOf(count: number): readonly ReviewEvent[] {
   const names = Array.from({ length: count }, (_, index) => `${index + 1} src`);
   const paths = Array.from({ length: 1_000 }, (_, index) => `src/${index}.ts`);
-  const skipped = paths.map((path) => ({ path, reason: 'x' }));
+  const skipped = paths.map((path) => ({ path, reason: verbatim('x') }));
   return [
     { type: 'files-select', kept: paths, skipped, unread: [], changedLines: 1 },
     { type: 'batches-plan', batches: names.map((name) => ({ name, paths, estimatedTokens: 1 })) },

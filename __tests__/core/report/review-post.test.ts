@@ -127,8 +127,8 @@ describe('the report file', () => {
       return parsed.ok ? [] : parsed.problems;
     };
     expect(problemOf(written.replace('"metrics"', '"other"'))).toHaveLength(1);
-    expect(problemOf(written.replace('"schema_version":3', '"schema_version":2'))).toEqual([
-      'another version of Postil wrote it: its schema_version is not 3',
+    expect(problemOf(written.replace('"schema_version":4', '"schema_version":3'))).toEqual([
+      'another version of Postil wrote it: its schema_version is not 4',
     ]);
     // Names of the code are no names of the file.
     expect(problemOf(written.replace('"run_url"', '"runUrl"'))).toHaveLength(1);

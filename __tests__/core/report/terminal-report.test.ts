@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { commands } from '../../../src/cli.ts';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { recordFrom, renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
@@ -270,7 +271,7 @@ describe('the report on a terminal', () => {
       placed({ ...finding(), severity: one === severity ? severity : 'nitpick' }, 'summary'),
     );
     const text = renderTerminalReport(
-      { ...recordOf({ findings, outcome: 'findings', headline: 'In all.' }) },
+      { ...recordOf({ findings, outcome: 'findings', headline: [verbatim('In all.')] }) },
       { paint, redact: same },
     );
     expect(/<(\w+)>In all\./.exec(text)?.[1]).toBe(colour);

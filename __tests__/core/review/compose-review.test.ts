@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
@@ -42,7 +43,7 @@ const placesOf = (draft: ReviewDraft, one: PriorFinding) =>
   composed(draft, { prior: [one] }).findings.map(({ place }) => place);
 
 describe('a run that reviewed nothing', () => {
-  const skipped = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
+  const skipped = stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') });
   const unmapped = { kind: 'unmapped', path: 'src/cart.ts' } as const;
 
   it.each<[string, Partial<PriorFinding>, readonly string[]]>([

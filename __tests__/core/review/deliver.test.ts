@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
+import { failureTitle } from '../../../src/core/report/wording.ts';
 import { bearsOutApproval, standingApprovals, whyNotApprove } from '../../../src/core/review/approval.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { type Delivery, type Destination, type DestinationName, deliveredIn } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate, type Verdict } from '../../../src/core/review/verdict.ts';
+import { english } from '../../../src/core/words/say.ts';
 import {
   coverageOf,
   deliveryOf,
@@ -149,7 +152,7 @@ describe('a run that ends in an approval', () => {
     ['left something at that head', false, { ...again, outcome: 'partial' }],
     ['goes on from another head', false, since('e'.repeat(40))],
     ['is clean, and the model does not approve', false, {}],
-    ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: '' } }],
+    ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('') } }],
   ])('%s: %s', (_, ends, changes) => {
     expect(bearsOutApproval(review(changes))).toBe(ends);
   });
@@ -178,11 +181,12 @@ const standing = placed(finding(), 'standing', { reason: 'raised before', url: n
 
 describe('a job', () => {
   it('with `require-complete: true` fails for what was not reviewed, and says what', () => {
-    const stop = { reason: 'incomplete', why: 'Not reviewed: a.ts (time).', stop: { reason: 'submitted' } } as const;
-    const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
+    const left = { code: 'files.one-unreviewed', path: 'a.ts', why: { code: 'label.time' } } as const;
+    const stop = { reason: 'incomplete', why: [left], stop: { reason: 'submitted' } } as const;
+    const why = 'Not everything was reviewed, and `require-complete` is set.';
     const { verdict } = recordOf({ stop, outcome: 'partial' }, [], { ...openGate, requireComplete: true });
     const said = {
-      title: 'Failing: not everything was reviewed (`require-complete`)',
+      title: { code: 'failing.incomplete' },
       why,
       message: `${why} No findings in 3 files.`,
     };
@@ -190,13 +194,14 @@ describe('a job', () => {
   });
 
   it('says in a few words why it fails', () => {
-    const label = 'API key rejected (401)';
-    const failed = { reason: 'failed', message: 'api.test rejected the API key (401): No.', hint: '', label } as const;
+    const message = 'api.test rejected the API key (401): No.';
+    const stop = { reason: 'model-failed', message, hint: '', label: 'API key rejected (401)' } as const;
+    const failed = { reason: 'failed', message, hint: '', stop } as const;
     const many = (severity: Finding['severity'], from: number) =>
       [1, 2].map((index): PlacedFinding => placed(finding({ id: `f${from + index}`, severity }), 'inline'));
     const gate = { failOn: 'warning', requireComplete: false } as const;
-    const titles = [{ stop: failed }, { findings: [...many('critical', 0), ...many('warning', 2)] }].map(
-      (changes) => recordOf(changes, [], gate).verdict.title,
+    const titles = [{ stop: failed }, { findings: [...many('critical', 0), ...many('warning', 2)] }].map((changes) =>
+      failureTitle(recordOf(changes, [], gate).verdict, english),
     );
     expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
   });
@@ -224,8 +229,10 @@ describe('a job', () => {
     const to = { destinations: [first, second], gate: openGate };
     const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
     expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
-    expect(verdict.message).toBe(`${approving.headline}${words}`);
-    expect(told.withheld ?? '').toBe(approved ? '' : words.replace(' Not delivered: summary comment.', '').trim());
+    expect(verdict.message).toBe(`${english.sentences(approving.headline)}${words}`);
+    expect(told.withheld === null ? '' : english.t(told.withheld)).toBe(
+      approved ? '' : words.replace(' Not delivered: summary comment.', '').trim(),
+    );
   });
 
   it('whose review could not be delivered warns, and approves nothing', () => {
@@ -234,9 +241,9 @@ describe('a job', () => {
   });
 
   const cancelled = { outcome: 'partial', stop: { reason: 'cancelled' } } as const;
-  const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } } as const;
+  const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('A draft.') } } as const;
   const open = { ...draft, findings: [standing] };
-  const part = { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'answered' } } } as const;
+  const part = { outcome: 'partial', stop: { reason: 'incomplete', why: [], stop: { reason: 'answered' } } } as const;
   const refused = deliveryOf('approval', { status: 'refused', reason: 'No.' });
 
   it.each<[Verdict['gate'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([

@@ -64,7 +64,7 @@ describe('a change that is too large for its budget', () => {
     expect(reviewed.length + unreviewed.length).toBe(count);
     expect(parsed).toEqual(new Set(reviewed));
     expect(search.queries.length).toBeLessThanOrEqual(reviewed.length);
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['token limit']));
+    expect(new Set(unreviewed.map(({ reason }) => reason.code))).toEqual(new Set(['label.tokens']));
     expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { mergePasses } from '../../../src/core/findings/merge.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
 import { reviewInPasses } from '../../../src/core/reviewing/passes.ts';
 import { applyVerdicts, type Verdict } from '../../../src/core/reviewing/verification-call.ts';
@@ -82,7 +83,7 @@ it('what one of several passes doubts, nobody takes back: its words, its approva
   const one = { ...batchWith([]).report, gap: null };
   const fine = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
   const asks = { approved: false, rationale: 'It is paid twice.', action: 'REQUEST_CHANGES' } as const;
-  const gap = '1 item could not be read.';
+  const gap = verbatim('1 item could not be read.');
   const reports = [
     { approval: fine },
     { gap, approval: asks },

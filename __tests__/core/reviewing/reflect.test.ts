@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
@@ -94,7 +95,11 @@ describe('files whose diff is not whole', () => {
 
 describe('a submodule', () => {
   it('is not read although it is kept, in this run and the next', () => {
-    const selection = { skipped: [], unshown: [], unread: [{ path: 'lib', reason: 'elsewhere', code: true }] };
+    const selection = {
+      skipped: [],
+      unshown: [],
+      unread: [{ path: 'lib', reason: verbatim('elsewhere'), code: true }],
+    };
     const kept = [changedFile('lib')];
     const looked = coverageOf({ selection: { ...selection, kept }, missing: [], earlier: [] }, []);
     const later = coverageOf({ selection: { ...selection, kept: [] }, missing: [], earlier: ['lib'] }, []);

@@ -3,6 +3,7 @@ import type { ImagePart } from '../../../src/core/agent/message.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { type Images, repositoryImages } from '../../../src/core/images/images.ts';
 import type { Scope } from '../../../src/core/memory/memory.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
 import { coverageOf, unseenImages, visionNotes } from '../../../src/core/reviewing/coverage.ts';
@@ -43,13 +44,19 @@ describe('the selection with `vision`', () => {
     const source = changedFile('x.ts', { lines: ['+x'] });
     const { selection } = await look([source, binary('a.jpg'), added('b.gif'), added('data.bin')]);
     expect(paths(selection.kept)).toEqual(['x.ts', 'a.jpg', 'b.gif']);
-    expect(selection.unread).toEqual([{ path: 'data.bin', reason: 'binary', code: true }]);
+    expect(selection.unread).toEqual([{ path: 'data.bin', reason: { code: 'file.binary' }, code: true }]);
   });
 
   it('tells why an image is not shown, and of a file that is shown which state is missing', async () => {
     const images = repositoryImages(source, noGif);
     const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { images });
-    expect(selection.unread).toEqual([{ path: 'b.gif', reason: 'image, and added (head) is broken', code: false }]);
+    expect(selection.unread).toEqual([
+      {
+        path: 'b.gif',
+        reason: { code: 'file.image-not-shown', why: { code: 'file.image' }, image: 'added (head) is broken' },
+        code: false,
+      },
+    ]);
     expect([paths(selection.kept), visionNotes(vision)]).toEqual([['a.jpg'], ['a.jpg before (merge base) is broken.']]);
   });
 
@@ -68,7 +75,9 @@ describe('the selection with `vision`', () => {
     };
     const { vision, selection, told } = await look([binary('a.jpg')], { images });
     expect(selection).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
-    expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
+    expect(unseenImages(vision, []).files).toEqual([
+      { path: 'a.jpg', reason: verbatim('the images could not be read') },
+    ]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
 });
@@ -82,9 +91,15 @@ describe('images beyond a limit of the run', () => {
     const { vision, selection } = await look(files, { images: repositoryImages(many, noGif) });
     vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
     expect(selection.kept.length).toBe(20);
-    expect(selection.unread).toEqual([{ path: 'z.gif', reason: 'image, and added (head) is broken', code: false }]);
+    expect(selection.unread).toEqual([
+      {
+        path: 'z.gif',
+        reason: { code: 'file.image-not-shown', why: { code: 'file.image' }, image: 'added (head) is broken' },
+        code: false,
+      },
+    ]);
     const reason = 'a run shows at most 20 images and 20,000,000 bytes of them';
-    const unseen = ['20.jpg', '21.jpg'].map((path) => ({ path, reason }));
+    const unseen = ['20.jpg', '21.jpg'].map((path) => ({ path, reason: verbatim(reason) }));
     const missing = [`2 changed images were not shown in full: ${reason}.`];
     expect(unseenImages(vision, [])).toEqual({ files: unseen, sentences: missing });
     const coverage = coverageOf({ selection, missing, earlier: [], unseen }, []);
@@ -104,7 +119,7 @@ describe('images that the model did not see', () => {
   it('are named when a call had one state of a file only', async () => {
     const why = 'without seeing them: its server takes no images, or its context had no room';
     expect(await unseen(([, ...others]) => others)).toEqual({
-      files: [{ path: 'a.jpg', reason: 'its images did not reach the model' }],
+      files: [{ path: 'a.jpg', reason: { code: 'file.images-not-sent' } }],
       sentences: [`The model was asked about 1 changed image ${why}.`],
     });
   });

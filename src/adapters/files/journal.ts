@@ -9,7 +9,7 @@ import type { RenderContext } from '../../core/report/wording.ts';
 import { recordOf } from '../../core/review/deliver.ts';
 import type { StoppedDraft } from '../../core/review/draft.ts';
 import { emptyReview } from '../../core/review/empty-review.ts';
-import { headline, whyOf } from '../../core/review/headline.ts';
+import { headline, stopMessages } from '../../core/review/headline.ts';
 import { reportSchema } from '../../core/review/record.ts';
 import type { Review } from '../../core/review/review.ts';
 import { type Destination, destinationNames, publishes, type ReviewRecord } from '../../core/review/sink.ts';
@@ -249,8 +249,7 @@ export function lastRecord({ report, isMade, context: { language, ...place } }: 
     },
   };
   if (isMade) {
-    const delivering = english('The run ended while this was delivered: what was posted is not known.');
-    const ended = `${review.headline} ${delivering} ${whyOf(stop)}`;
+    const ended = [...review.headline, { code: 'run.ended-in-delivery' } as const, ...stopMessages(stop)];
     const outcome = review.outcome === 'failed' ? 'failed' : 'partial';
     // Nothing is approved that nobody saw approved.
     const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
@@ -259,10 +258,10 @@ export function lastRecord({ report, isMade, context: { language, ...place } }: 
   const milliseconds = Math.max(lasted, review.milliseconds);
   const empty = emptyReview(stop, { pullRequest: null, milliseconds, earlier: 'unknown' });
   const { findings, metrics } = review;
-  const said = headline({ ...empty, model: review.limits.model }, findings, { coverage: empty.coverage });
+  const told = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
   const isCounted = findings.length === 0 || empty.outcome === 'partial';
-  const told = isCounted ? said : `${said} ${english('What was found is listed.')}`;
-  return { record: { ...record, review: { ...empty, findings, metrics, headline: told } }, context };
+  const ended = isCounted ? told : [...told, { code: 'run.findings-listed' } as const];
+  return { record: { ...record, review: { ...empty, findings, metrics, headline: ended } }, context };
 }
 
 function undelivered(review: Review): ReviewRecord {

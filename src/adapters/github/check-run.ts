@@ -1,7 +1,7 @@
 import type { Reporter } from '../../core/events.ts';
 import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/annotations.ts';
-import { recordIn } from '../../core/report/in-language.ts';
 import { characters, cutMarkdown, cutText, visibleLine } from '../../core/report/text.ts';
+import { failureTitle } from '../../core/report/wording.ts';
 import {
   type Delivered,
   type Delivery,
@@ -136,9 +136,9 @@ async function conclude(record: ReviewRecord, { check, options }: Work): Promise
   const { say } = options;
   const pointer = say('The rest did not fit here and is in the job summary.');
   const summary = cutMarkdown(options.render(record), { max: summaryCharacters, measure: characters, pointer });
-  const shown = recordIn(record, say);
-  const headline = visibleLine(options.redact(shown.verdict.title ?? shown.review.headline));
-  const title = cutText(headline, { max: titleCharacters, measure: characters });
+  const { verdict, review } = record;
+  const told = visibleLine(options.redact(failureTitle(verdict, say) ?? say.sentences(review.headline)));
+  const title = cutText(told, { max: titleCharacters, measure: characters });
   try {
     await check.complete({ conclusion, title, summary });
   } catch (error) {

@@ -1,11 +1,12 @@
-import { labelFor, type StopReason, sentenceFor } from '../agent/event.ts';
+import { type StopReason, stopLabel, stopMessage } from '../agent/event.ts';
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BatchReview, ReviewedDraft, ShardRun, StoppedDraft } from '../review/draft.ts';
-import { whyOf } from '../review/headline.ts';
+import { stopMessages } from '../review/headline.ts';
 import type { Coverage } from '../review/review.ts';
 import type { ShardPlan } from '../review/shards.ts';
 import { grouped, plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import type { ReviewFile } from './review-file.ts';
 
 /** A file that may be of a shard, as it was found. */
@@ -143,7 +144,7 @@ function whyLost(file: ReviewFile | undefined, refused: string | null): string {
   if (file === undefined && refused !== null) return `handed in a file that was not used: ${refused}`;
   if (file === undefined) return 'handed nothing in. Run its job again, and then this one';
   const { draft } = file;
-  if (draft.kind === 'stopped') return `reviewed nothing. ${whyOf(draft.stop)}`;
+  if (draft.kind === 'stopped') return `reviewed nothing. ${english.sentences(stopMessages(draft.stop))}`;
   return draft.withoutKey ? 'had no API key' : 'left it out';
 }
 
@@ -154,7 +155,7 @@ function lost(message: string): StopReason {
 function unreviewed(name: string, { paths, stop }: { paths: readonly string[]; stop: StopReason }): BatchReview {
   return {
     report: {
-      ...{ name, paths, stop, reviewed: false, gap: sentenceFor(stop), approval: null, walkthrough: [] },
+      ...{ name, paths, stop, reviewed: false, gap: stopMessage(stop), approval: null, walkthrough: [] },
       ...{ nonSpecificReview: null, rawFreeText: null, followUp: null, metrics: noMetrics },
     },
     findings: [],
@@ -208,7 +209,7 @@ function mergedCoverage(planned: Coverage, results: readonly Result[]): Coverage
   const said = results.flatMap(({ coverage }) => coverage.unreviewed);
   const gaps = new Map(said.map(({ path, reason }) => [path, reason]));
   for (const { report } of inOrder(results)) {
-    if (!report.reviewed) for (const path of report.paths) gaps.set(path, labelFor(report.stop));
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, stopLabel(report.stop));
   }
   const isGap = ({ path }: { readonly path: string }) => gaps.has(path);
   return {

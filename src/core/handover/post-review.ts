@@ -6,6 +6,7 @@ import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
+import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -94,7 +95,7 @@ function otherName({ identity }: ReviewParts, { identity: writer }: ReviewFile):
 
 function skipped(
   { milliseconds, limits, notes }: ReviewDraft,
-  because: { why: string; byAuthor?: true },
+  because: { why: Message; byAuthor?: true },
 ): StoppedDraft {
   return { kind: 'stopped', stop: { reason: 'skipped', ...because }, skipped: [], milliseconds, limits, notes };
 }
@@ -136,15 +137,11 @@ function foreign(file: ReviewFile, posting: Posting): UserError {
 export function whySuperseded(
   file: Pick<ReviewFile, 'head' | 'mergeBase'>,
   posting: Pick<Posting, 'head' | 'mergeBase'>,
-): string | null {
+): Message | null {
   const moved = (from: string, to: string) => ({ commit: from.slice(0, 12), now: to.slice(0, 12) });
-  if (file.head !== posting.head) {
-    const commits = moved(file.head, posting.head);
-    return english('The review is out of date: it is for the head {commit}, which is now {now}.', commits);
-  }
+  if (file.head !== posting.head) return { code: 'skip.outdated-head', ...moved(file.head, posting.head) };
   if (file.mergeBase === posting.mergeBase) return null;
-  const commits = moved(file.mergeBase, posting.mergeBase);
-  return english('The review is out of date: it is for the merge base {commit}, which is now {now}.', commits);
+  return { code: 'skip.outdated-base', ...moved(file.mergeBase, posting.mergeBase) };
 }
 
 async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting): Promise<ReviewDraft> {
@@ -198,7 +195,7 @@ function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
-  const reason = english('a finding about it does not match this commit');
+  const reason: Message = { code: 'file.finding-outdated' };
   const sentence = english.many(
     lost.length,
     'These entries of the review file do not match this commit: {n} finding, listed as unplaced.',

@@ -11,12 +11,13 @@ import { placedFrom, redactedBy, reportOf } from '../report/json.ts';
 import type { RenderContext } from '../report/wording.ts';
 import { recordOf, whereDelivered } from '../review/deliver.ts';
 import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
-import { whyOf } from '../review/headline.ts';
+import { stopMessages } from '../review/headline.ts';
 import { parseReport, type ReportedFinding, type ReviewReport, reportSchema } from '../review/record.ts';
 import type { Review, RunStop } from '../review/review.ts';
 import { noShards, type ShardPlan } from '../review/shards.ts';
 import { openGate } from '../review/verdict.ts';
 import type { Parsed, Schema } from '../schema.ts';
+import { english } from '../words/say.ts';
 import { signFile } from './signed-file.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
@@ -271,7 +272,9 @@ function unplacedAgain(one: ReportedFinding): Finding {
 
 function whyStopped(stop: RunStop): StoppedDraft['stop'] | null {
   if (stop.reason === 'skipped' || stop.reason === 'cancelled') return stop;
-  return stop.reason === 'failed' ? { reason: 'failed', message: whyOf(stop), hint: '' } : null;
+  return stop.reason === 'failed'
+    ? { reason: 'failed', message: english.sentences(stopMessages(stop)), hint: '' }
+    : null;
 }
 
 /** Titles print the few words of a failed model as ours: these are a stranger's. */

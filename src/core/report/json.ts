@@ -22,6 +22,7 @@ import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { shardMatrix } from '../settings/formats.ts';
 import { severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
@@ -49,10 +50,12 @@ export function reportOf(
   const { pullRequest, nonSpecific, approved, rationale, action, gone } = review;
   return {
     ...review,
-    schemaVersion: 3,
+    schemaVersion: 4,
     postil: run?.version ?? '',
     startedAt: run?.startedAt() ?? null,
     runUrl: run?.url ?? null,
+    headline: english.sentences(review.headline),
+    headlineMessages: review.headline,
     stopReason: stopWord(review.stop),
     pullRequest:
       pullRequest === null ? null : { ...pullRequest, base: pullRequest.base.sha, head: pullRequest.head.sha },
@@ -73,11 +76,21 @@ export function recordFrom(report: ReviewReport): {
   readonly context: Pick<RenderContext, 'serverUrl' | 'repository'>;
 } {
   const placed = report.filesReview.map(placedFrom);
-  const { outcome, headline, stop, rawFreeText, coverage, walkthrough, metrics, estimate, limits } = report;
+  const {
+    outcome,
+    headlineMessages: headline,
+    stop,
+    rawFreeText,
+    coverage,
+    walkthrough,
+    metrics,
+    estimate,
+    limits,
+  } = report;
   const { deliveries, reflection, milliseconds, nonSpecificReview: general } = report;
   const pullRequest = pullRequestFrom(report);
   const review: Review = {
-    ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds, limits, earlier: 'unknown' }),
+    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds, limits, earlier: 'unknown' }),
     ...{ outcome, headline, stop, rawFreeText, coverage, walkthrough, metrics, estimate },
     ...report.approval,
     findings: placed.map(asPlanned),

@@ -3,6 +3,7 @@ import type { ReviewEvent } from '../events.ts';
 import { lifeWord } from '../memory/life.ts';
 import type { Delivery } from '../review/sink.ts';
 import { counted, dollars, duration, grouped, plural } from '../text.ts';
+import { english } from '../words/say.ts';
 import { agentLine } from './agent-line.ts';
 import type { Tone } from './sections/blocks.ts';
 import { characters, cutText, visibleLine } from './text.ts';
@@ -192,8 +193,9 @@ const listedFindings = 50;
 
 function detail(event: ReviewEvent): string | null {
   if (event.type === 'files-select' && event.skipped.length + event.unread.length > 0) {
-    const unread = event.unread.map((file) => ({ ...file, reason: `not reviewed: ${file.reason}` }));
-    return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
+    const unread = event.unread.map(({ path, reason }) => `${path} (not reviewed: ${english.t(reason)})`);
+    const skipped = event.skipped.map(({ path, reason }) => `${path} (${english.t(reason)})`);
+    return list([...unread, ...skipped], (line) => line);
   }
   if (event.type === 'findings-list' && event.findings.length > 0) {
     return list(event.findings, findingLine, listedFindings);

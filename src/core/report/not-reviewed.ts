@@ -2,7 +2,7 @@ import { withNotice } from '../memory/mark.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import { stickyMarkIn } from '../memory/prior-marks.ts';
 import { isLaterRun } from '../memory/recall.ts';
-import { whyOf } from '../review/headline.ts';
+import { stopMessages } from '../review/headline.ts';
 import type { Review } from '../review/review.ts';
 import { firstSentences } from '../text.ts';
 import { english, type Say } from '../words/say.ts';
@@ -47,5 +47,6 @@ type NoticeOptions = {
 
 function reasonOf({ stop }: Review, say: Say): string {
   // What it had found until then is listed in the job summary alone.
-  return stop.reason === 'cancelled' || stop.reason === 'completed' ? say('The run was cancelled.') : whyOf(stop, say);
+  const isCancelled = stop.reason === 'cancelled' || stop.reason === 'completed';
+  return say.sentences(isCancelled ? [{ code: 'run.cancelled' }] : stopMessages(stop));
 }

@@ -2,7 +2,7 @@ import { encode } from '../codec.ts';
 import { fullPlaceOf, type PlacedFinding } from '../findings/finding.ts';
 import { citationSchema } from '../findings/words.ts';
 import type { Answer } from '../review/answer.ts';
-import { coverageSchema, type Review } from '../review/review.ts';
+import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { outcomes } from '../review/verdict.ts';
 import {
@@ -17,6 +17,7 @@ import {
   textOrNull,
 } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
+import { english } from '../words/say.ts';
 import { answerText } from './answer.ts';
 import { type Paint, renderTerminalReport } from './terminal.ts';
 import { showInvisible, visibleLine } from './text.ts';
@@ -44,7 +45,7 @@ export const reviewedSchema = exactly({
   outcome: { enum: outcomes },
   headline: anyText,
   findings: listOf(exactly(finding), 'Most important first.'),
-  not_reviewed: listOf(coverageSchema.properties.unreviewed.items, 'Files that a limit or a failure left out.'),
+  not_reviewed: listOf(exactly({ path: anyText, reason: anyText }), 'Files that a limit or a failure left out.'),
   notes: listOf(anyText),
   ...spent,
 });
@@ -72,11 +73,13 @@ export const explainedSchema = exactly({
 /** A review for a client that is a program with a model of its own. */
 export function reviewedResult(record: ReviewRecord, redact: Redact): Told {
   const findings = raised(record.placed);
-  const { outcome, headline, coverage, notes, metrics } = record.review;
+  const { outcome, coverage, notes, metrics } = record.review;
   const ids = findings.map((one) => `- ${one.id}: ${visibleLine(redact(`${fullPlaceOf(one)} ${one.title}`))}`);
   const list = ids.length === 0 ? '' : `\nIds for explain_finding:\n${ids.join('\n')}\n`;
   const text = `${renderTerminalReport(record, { paint: plain, redact })}${list}`;
-  const told = { outcome, headline, findings: findings.map(flat), not_reviewed: coverage.unreviewed, notes };
+  const left = coverage.unreviewed.map(({ path, reason }) => ({ path, reason: english.t(reason) }));
+  const headline = english.sentences(record.review.headline);
+  const told = { outcome, headline, findings: findings.map(flat), not_reviewed: left, notes };
   return { text, data: dataOf(reviewedSchema, { ...told, ...spentIn(metrics) }, redact) };
 }
 

@@ -5,8 +5,9 @@ import { sentenceForScope } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
 import type { TimelineEntry } from '../review/record.ts';
 import type { Review } from '../review/review.ts';
+import type { Verdict } from '../review/verdict.ts';
 import type { Severity } from '../settings/setting.ts';
-import { grouped } from '../text.ts';
+import { cutWords, grouped } from '../text.ts';
 import { english, type Say, type Sentence } from '../words/say.ts';
 import type { Tone } from './sections/blocks.ts';
 
@@ -69,6 +70,13 @@ export const suppressedWords = {
   'rule-comment': 'ignored by a comment in the code',
   people: 'declined',
 } as const satisfies Readonly<Record<SuppressedBy, Sentence>>;
+
+/** Titles a check that fails, such as `Failing: 1 critical (\`fail-on: critical\`)`; null when it does not. */
+export function failureTitle({ title }: Pick<Verdict, 'title'>, say: Say): string | null {
+  return title === null ? null : cutWords(say.t({ code: 'failing', what: title }), titleCharacters);
+}
+
+const titleCharacters = 60;
 
 /** What became of an earlier finding, where the reason beside it does not say so already. */
 export function lifeNote(

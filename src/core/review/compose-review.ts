@@ -7,6 +7,7 @@ import { lifeWord } from '../memory/life.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
 import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../memory/memory.ts';
 import { foundAgain, type Settled, settle, withAnswers } from '../memory/settle.ts';
+import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';
@@ -88,7 +89,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const again = toReviewAgain(draft, known);
   const suppressed = new Set(findings.flatMap(({ place, id }) => (place === 'suppressed' ? id : [])));
   const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
-  const said = headline(decided, findings, { coverage: draft.coverage });
+  const told = headline(decided, findings, draft.coverage);
   const wouldApprove = context.identity !== null && decide({ ...facts, approval: 'proven' }, openGate).approves;
   const withheld = wouldApprove ? whyWithheld(facts, pullRequest) : null;
   return {
@@ -99,7 +100,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     approved: approves,
     rationale: rationaleOf(draft, { isWhole, suppressed }),
     event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length > 0 }),
-    headline: withheld === null ? said : `${said} ${withheld}`,
+    headline: withheld === null ? told : [...told, withheld],
     withheld,
     pullRequest,
     findings,
@@ -141,10 +142,9 @@ function cutIn({ coverage }: ReviewedDraft, { files }: ComposeContext): readonly
   return coverage.reviewed.filter((path) => cut.has(path));
 }
 
-function whyWithheld({ approval }: Facts, { author }: PullRequest): string | null {
-  if (approval === 'broken') return english('Not approved: @{person} has no write permission.', { person: author });
-  if (approval !== 'unknown') return null;
-  return english('Not approved: GitHub did not say whether @{person} has write permission.', { person: author });
+function whyWithheld({ approval }: Facts, { author: person }: PullRequest): Message | null {
+  if (approval === 'broken') return { code: 'approval.no-permission', person };
+  return approval === 'unknown' ? { code: 'approval.permission-unknown', person } : null;
 }
 
 /** The strongest event that the workflow's author allows and the facts support. */

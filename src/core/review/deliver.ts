@@ -1,6 +1,6 @@
 import { explain } from '../errors.ts';
 import { type PlacedFinding, places } from '../findings/finding.ts';
-import { english } from '../words/say.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { standsApproved } from './facts.ts';
 import type { Reflected } from './reflect.ts';
 import type { Review } from './review.ts';
@@ -58,25 +58,22 @@ export function recordOf(
 /** The headline with what could not be delivered, and why an approval is withheld that everything else supports. */
 function saidOf(review: Review, deliveries: readonly Delivery[]): Pick<Review, 'headline' | 'withheld'> {
   const refused = review.withheld === null ? whyRefused(review, deliveries) : null;
-  const sentences = [review.headline, refused, undelivered(deliveries)];
-  return {
-    headline: sentences.filter((sentence) => sentence !== null).join(' '),
-    withheld: review.withheld ?? refused,
-  };
+  const beside = [refused, undelivered(deliveries)].filter((message) => message !== null);
+  return { headline: [...review.headline, ...beside], withheld: review.withheld ?? refused };
 }
 
 /** Null where GitHub took the approval, or was not asked. */
-function whyRefused({ event }: Review, deliveries: readonly Delivery[]): string | null {
+function whyRefused({ event }: Review, deliveries: readonly Delivery[]): Message | null {
   const told = deliveries.filter(({ sink }) => sink === 'pull request review' || sink === 'approval');
   if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
-  const why = told.flatMap(({ reason }) => reason ?? []).join(' ');
-  return told.some(({ withheld }) => withheld === true) ? why : english('Not approved: {why}', { why });
+  const why = verbatim(told.flatMap(({ reason }) => reason ?? []).join(' '));
+  return told.some(({ withheld }) => withheld === true) ? why : { code: 'approval.withheld', why };
 }
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
-export function undelivered(deliveries: readonly Delivery[]): string | null {
-  const names = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => sink);
-  return names.length === 0 ? null : english('Not delivered: {what}.', { what: names.join(', ') });
+export function undelivered(deliveries: readonly Delivery[]): Message | null {
+  const sinks = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => verbatim(sink));
+  return sinks.length === 0 ? null : { code: 'delivery.lost', sinks };
 }
 
 async function guarded({ name, deliver }: Destination, record: ReviewRecord): Promise<Delivery> {

@@ -34,7 +34,7 @@ export function emptyReview(
     facts,
     outcome,
     stop,
-    headline: headline({ outcome, stop, model: null }, findings, { coverage }),
+    headline: headline({ outcome, stop, model: null }, findings, coverage),
     withheld: null,
     pullRequest,
     action: 'COMMENT',

@@ -5,6 +5,7 @@ import { submissionSchema, submittedFindingSchema } from '../findings/submission
 import { toldLineSchema } from '../findings/walkthrough.ts';
 import { citationSchema } from '../findings/words.ts';
 import { fullHash, scopeSchema } from '../memory/memory.ts';
+import { messageSchema } from '../messages/message.ts';
 import {
   anyText,
   count,
@@ -136,12 +137,13 @@ const originSchema = withOptional(
 /** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schemaVersion`. */
 export const reportSchema = withOptional(
   exactly({
-    schemaVersion: { enum: [3] },
+    schemaVersion: { enum: [4] },
     postil: { ...anyText, description: 'Version of Postil.' },
     startedAt: { ...textOrNull, description: 'ISO 8601.' },
     runUrl: addressOrNull,
     outcome: { enum: outcomes },
     headline: anyText,
+    headlineMessages: listOf(messageSchema, 'The same as codes with parameters, one for each sentence.'),
     stopReason: { enum: stopWords },
     stop: runStopSchema,
     pullRequest: { ...pullRequestSchema, ...objectOrNull },
@@ -186,8 +188,8 @@ const readReport = readerFor(reportSchema);
 /** Reads a report file. One of another version is refused in one sentence. */
 export function parseReport(value: unknown): Parsed<ReviewReport> {
   const isVersioned = typeof value === 'object' && value !== null && 'schema_version' in value;
-  if (!isVersioned || value.schema_version === 3) return readReport(value);
-  return { ok: false, problems: ['another version of Postil wrote it: its schema_version is not 3'] };
+  if (!isVersioned || value.schema_version === 4) return readReport(value);
+  return { ok: false, problems: ['another version of Postil wrote it: its schema_version is not 4'] };
 }
 
 /** Texts of the report that are written as they are, and why. All others lose their secrets. */

@@ -1,5 +1,6 @@
-import { labelFor } from '../agent/event.ts';
+import { stopLabel } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
@@ -20,12 +21,12 @@ export function coverageOf(
   { selection, missing, earlier, cut = [], unseen = [] }: Looked,
   batches: readonly BatchReview[],
 ): Coverage {
-  const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
+  const gaps = new Map<string, Message>(unseen.map(({ path, reason }) => [path, reason]));
   for (const { report } of batches) {
-    if (!report.reviewed) for (const path of report.paths) gaps.set(path, labelFor(report.stop));
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, stopLabel(report.stop));
   }
   for (const file of selection.kept) {
-    if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);
+    if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, verbatim(file.incomplete));
   }
   const paths = selection.kept.map((file) => file.path);
   const kept = new Set(paths);
@@ -36,7 +37,10 @@ export function coverageOf(
     skipped: selection.skipped,
     unread: [...selection.unread, ...cut].filter(({ path }) => !gaps.has(path)),
     unreviewed: [
-      ...paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
+      ...paths.flatMap((path) => {
+        const reason = gaps.get(path);
+        return reason === undefined ? [] : [{ path, reason }];
+      }),
       ...unseen.filter(({ path }) => !kept.has(path)),
     ],
     earlier: earlier.filter((path) => !partly.has(path)),
@@ -95,7 +99,7 @@ export function unseenImages(vision: Vision | null, batches: readonly BatchRevie
   return {
     files: [
       ...missed.values(),
-      ...unsent.map(({ path }) => ({ path, reason: english('its images did not reach the model') })),
+      ...unsent.map(({ path }): SkippedFile => ({ path, reason: { code: 'file.images-not-sent' } })),
     ],
     sentences: [...sentenceOfMissed([...missed.values()]), ...sentenceOfUnsent(unsent.length)],
   };
@@ -103,7 +107,7 @@ export function unseenImages(vision: Vision | null, batches: readonly BatchRevie
 
 function sentenceOfMissed(missed: readonly SkippedFile[]): readonly string[] {
   if (missed.length === 0) return [];
-  const limits = [...new Set(missed.map(({ reason }) => reason))];
+  const limits = [...new Set(missed.map(({ reason }) => english.t(reason)))];
   return [
     english.many(
       missed.length,

@@ -6,6 +6,7 @@ import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
 import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scope.ts';
 import { toAsk } from '../memory/settle.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
@@ -22,7 +23,6 @@ import { noShards, type ShardPlan } from '../review/shards.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
 import { applyRules } from '../rules/run-rules.ts';
-import { english } from '../words/say.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
@@ -133,7 +133,7 @@ function ownPaths({ batches, shards }: ShardPlan, number: number): ReadonlySet<s
 }
 
 function unbegun(parts: ReviewingParts, stop: StoppedDraft['stop']): Drafted {
-  return { draft: { ...stopped(parts, { why: '' }), stop }, files: [] };
+  return { draft: { ...stopped(parts, { why: verbatim('') }), stop }, files: [] };
 }
 
 function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
@@ -195,7 +195,7 @@ async function draftSelection(
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
   const withoutKey = model === null && rest === null && settings.profile !== 'offline';
   const unasked =
-    rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: english('no model looked at it') }));
+    rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: { code: 'file.no-model' } as const }));
   const missing = [...changes.missing, ...unseen.sentences];
   const overlooked = [...unseen.files, ...unasked];
   return {
@@ -238,7 +238,7 @@ function reviewedScope(scope: Scope): ReviewedScope {
 
 function stopped(
   parts: ReviewingParts,
-  because: { why: string; nothing?: true; paused?: true; byAuthor?: true },
+  because: { why: Message; nothing?: true; paused?: true; byAuthor?: true },
   selection?: Selection,
 ): StoppedDraft {
   return {

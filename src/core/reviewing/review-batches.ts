@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type AgentEvent, type StopReason, sentenceFor } from '../agent/event.ts';
+import { type AgentEvent, type StopReason, sentenceFor, stopMessage } from '../agent/event.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { firstToken, withTimeLimit } from '../agent/waiting.ts';
@@ -7,8 +7,9 @@ import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { placeOf } from '../findings/finding.ts';
 import { groundSources } from '../findings/sources.ts';
+import { verbatim } from '../messages/message.ts';
 import type { BatchReview } from '../review/draft.ts';
-import { howItEnded } from '../review/headline.ts';
+import { batchResult } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
 import { capitalised } from '../text.ts';
 import { english } from '../words/say.ts';
@@ -66,7 +67,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const stop: StopReason = share.granted ? cancelled : { reason: 'limit', limit: share.limit };
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [billed(unreviewed(batch, { stop, gap: sentenceFor(stop) }), new Meter())] };
+      return { reviews: [billed(unreviewed(batch, { stop, gap: stopMessage(stop) }), new Meter())] };
     }
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
@@ -92,7 +93,7 @@ const longestWarmUp = 3_000;
 
 /** Such as `Reviewed: 2 findings.` */
 function sentenceOf(report: UnbilledReview['report'], findings: number): string {
-  const what = capitalised(howItEnded(report));
+  const what = capitalised(english.t(batchResult(report)));
   if (!report.reviewed && findings === 0) return `${what}.`;
   return findings === 0
     ? english('{what}: no findings.', { what })
@@ -227,7 +228,7 @@ async function guarded(batch: Batch, run: () => Promise<UnbilledReview>): Promis
       message,
       hint: english('This is a defect of Postil; please report it.'),
     } as const;
-    return unreviewed(batch, { stop, gap: message });
+    return unreviewed(batch, { stop, gap: verbatim(message) });
   }
 }
 

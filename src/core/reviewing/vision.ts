@@ -7,6 +7,7 @@ import { isImageName } from '../images/header.ts';
 import { createImageQuota, type ImageParts } from '../images/part.ts';
 import type { Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/scope.ts';
+import { verbatim } from '../messages/message.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import { unreviewableName } from '../pull-request/file-kinds.ts';
 import type { Selection } from '../pull-request/select-files.ts';
@@ -26,7 +27,7 @@ export type Vision = {
   /** Input tokens of a file's images, by its path. */
   readonly tokens: ReadonlyMap<string, number>;
   /** What is not shown for what it is, each with the end of a sentence that begins with the path. */
-  readonly unshown: readonly SkippedFile[];
+  readonly unshown: ChangedImages['skipped'];
   /** Images that a limit kept out, as a whole or one state of them, each with the limit: they count as not reviewed. */
   readonly missed: readonly SkippedFile[];
   /** Images that an earlier run looked at and no push touched since. */
@@ -70,7 +71,7 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
     changed,
     tokens: new Map([...changed].map(([path, shown]) => [path, shown.reduce((sum, { tokens }) => sum + tokens, 0)])),
     unshown: found.skipped.filter(({ limit }) => limit === null),
-    missed: found.skipped.flatMap(({ path, limit }) => (limit === null ? [] : [{ path, reason: limit }])),
+    missed: found.skipped.flatMap(({ path, limit }) => (limit === null ? [] : [{ path, reason: verbatim(limit) }])),
     earlier: earlier.filter(isImageName),
     noteSeen: (shown) => {
       for (const image of shown) seen.add(image);
@@ -92,10 +93,11 @@ export function withImages(selection: Selection, vision: Vision | null): Selecti
   if (vision === null) return selection;
   const elsewhere = new Set([...vision.changed.keys(), ...vision.earlier, ...vision.missed.map(({ path }) => path)]);
   const left = <T extends SkippedFile>(files: readonly T[]) => files.filter(({ path }) => !elsewhere.has(path));
-  const reasons = new Map(vision.unshown.map(({ path, reason }) => [path, reason]));
+  const images = new Map(vision.unshown.map(({ path, reason }) => [path, reason]));
   const unread = left(selection.unread).map((file) => {
-    const reason = reasons.get(file.path);
-    return reason === undefined ? file : { ...file, reason: `${file.reason}, and ${reason}` };
+    const image = images.get(file.path);
+    if (image === undefined) return file;
+    return { ...file, reason: { code: 'file.image-not-shown', why: file.reason, image } as const };
   });
   const unshown = selection.unshown.filter(({ path }) => !elsewhere.has(path));
   return { kept: [...selection.kept, ...vision.files], skipped: left(selection.skipped), unread, unshown };
@@ -114,7 +116,7 @@ export function imagesOfBatch(batch: Batch, { vision, fence }: { vision: Vision 
   if (images.length === 0) return { text: '', images };
   const missed = (vision?.missed ?? []).map(({ path, reason }) => ({
     path,
-    reason: `is not shown in full: ${reason}`,
+    reason: `is not shown in full: ${english.t(reason)}`,
   }));
   const unshown = [...(vision?.unshown ?? []), ...missed].filter(({ path }) => paths.has(path));
   const lines = [...numbered(images), ...unshown.map(({ path, reason }) => `not shown: ${nameOf(path)} ${reason}`)];

@@ -8,6 +8,7 @@ import type { ReviewParts } from '../review-pull-request.ts';
 import { type HideInSource, hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type Settings, withoutFiles } from '../settings/settings.ts';
+import { english } from '../words/say.ts';
 import { type Redacting, recordedContent, recordedEmbedder, recordedFiles, recorder, recordPort } from './calls.ts';
 import {
   type CallLine,
@@ -196,7 +197,8 @@ function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finis
 
 /** What a replay must come to as well: where each finding was to go, not where a server took it. */
 export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
-  const { outcome, headline } = review;
+  const { outcome } = review;
+  const headline = english.sentences(review.headline);
   const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
   return { type: 'end', outcome, headline, findings, reflection };
 }

@@ -1,3 +1,12 @@
+import de from '../messages/de.json' with { type: 'json' };
+import { en } from '../messages/en.ts';
+import es from '../messages/es.json' with { type: 'json' };
+import fr from '../messages/fr.json' with { type: 'json' };
+import ja from '../messages/ja.json' with { type: 'json' };
+import type { Message, Templates } from '../messages/message.ts';
+import pt from '../messages/pt.json' with { type: 'json' };
+import { createTranslator, type Translator } from '../messages/translator.ts';
+import zh from '../messages/zh.json' with { type: 'json' };
 import { capitalised, grouped } from '../text.ts';
 import chinese from './chinese.json' with { type: 'json' };
 import french from './french.json' with { type: 'json' };
@@ -46,6 +55,10 @@ export type Say = {
   readonly of: (english: string) => string;
   /** With its digits in groups of three. */
   readonly number: (count: number) => string;
+  /** Prints a message. */
+  readonly t: Translator;
+  /** Prints messages that are sentences, one after the other. */
+  readonly sentences: (messages: readonly Message[]) => string;
   /** Sentences behind each other. */
   readonly joined: (sentences: readonly string[]) => string;
   /** Items of a list. */
@@ -56,10 +69,13 @@ export type Say = {
 
 const catalogues: readonly Catalogue[] = [chinese, french, german, japanese, portuguese, spanish];
 
+/** The templates of each language by the tag of its catalogue. */
+const templates: Readonly<Record<string, Templates>> = { de, fr, es, pt, ja, 'zh-Hans': zh };
+
 const plain = { tag: 'en', thousands: ',', space: ' ', comma: ', ', zeroIsOne: false, rules: {} };
 
 /** What is kept, and what a machine or a log reads. */
-export const english: Say = sayer(plain, { worded: (sentence) => sentence, of: (text) => text });
+export const english: Say = sayer(plain, { templates: en, worded: (sentence) => sentence, of: (text) => text });
 
 /** Those that have one. */
 export const languages: readonly string[] = ['German', 'French', 'Spanish', 'Portuguese', 'Japanese', 'Chinese'];
@@ -74,18 +90,35 @@ export function sayIn(language: string): Say | null {
 }
 
 /** The sentences of one catalogue. */
-export function sayFrom(catalogue: Catalogue): Say {
-  const sentences = new Map<string, string>(Object.entries(catalogue.sentences));
+export function sayFrom(catalogue: Catalogue, own: Templates = templates[catalogue.tag] ?? en): Say {
+  const sentences = new Map<string, string>([...plainMessages(own), ...Object.entries(catalogue.sentences)]);
   return sayer(catalogue, {
+    templates: own,
     worded: (sentence) => sentences.get(sentence) ?? sentence,
     of: translator(sentences, catalogue),
   });
 }
 
+/** Until every producer keeps messages, texts may hold English ones without parameters. */
+function plainMessages(own: Templates): readonly (readonly [string, string])[] {
+  const english = new Map<string, unknown>(Object.entries(en));
+  return Object.entries(own).flatMap(([code, template]) => {
+    const plain = english.get(code);
+    return typeof plain === 'string' && typeof template === 'string' && !plain.includes('{') ? [[plain, template]] : [];
+  });
+}
+
 function sayer(
   { tag, thousands, space, comma, zeroIsOne, rules }: Omit<Catalogue, 'names' | 'sentences'>,
-  { worded, of }: { worded: (sentence: Sentence) => string; of: (text: string) => string },
+  {
+    templates: own,
+    worded,
+    of,
+  }: { templates: Templates; worded: (sentence: Sentence) => string; of: (text: string) => string },
 ): Say {
+  // Until every producer keeps messages, a text may be an English sentence of ours.
+  const t = createTranslator({ tag, thousands, templates: own }, of);
+  const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join(space);
   const number = (count: number) => grouped(count, thousands);
   const filled = (sentence: Sentence, values: Values<string> = {}) =>
     worded(sentence).replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -101,7 +134,9 @@ function sayer(
       ) => filled(n === 1 || (n === 0 && zeroIsOne) ? one : more, { ...values, n }),
       of,
       number,
-      joined: (parts: readonly string[]) => parts.filter((part) => part !== '').join(space),
+      t,
+      sentences: (messages: readonly Message[]) => joined(messages.map(t)),
+      joined,
       listed: (items: readonly string[]) => items.join(comma),
       rules,
       tag,

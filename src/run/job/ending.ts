@@ -1,4 +1,5 @@
 import * as core from '@actions/core';
+import type { Message } from '../../core/messages/message.ts';
 import { neutralise } from '../../core/report/text.ts';
 import { deliver } from '../../core/review/deliver.ts';
 import type { StoppedDraft } from '../../core/review/draft.ts';
@@ -7,6 +8,7 @@ import { failure } from '../../core/review/hints.ts';
 import type { Destination } from '../../core/review/sink.ts';
 import { openGate, type Verdict } from '../../core/review/verdict.ts';
 import { handsOver } from '../../core/settings/settings.ts';
+import { english } from '../../core/words/say.ts';
 import type { Job } from './context.ts';
 
 /** How a step ends: the last line of its log, and whether it fails. */
@@ -14,10 +16,10 @@ export type StepResult = { readonly gate: Verdict['gate']; readonly message: str
 
 /** Why there is nothing to review. */
 export type Skip = {
-  readonly why: string;
+  readonly why: Message;
   /** True where the event is for no pull request. */
   readonly isEvent: boolean;
-  readonly headline?: string;
+  readonly headline?: readonly Message[];
 };
 
 /** Delivers a review that was skipped, like any other, so that no output and no summary is missing. */
@@ -45,7 +47,7 @@ export function deliverFailure(
 type Stop = {
   readonly stop: StoppedDraft['stop'];
   readonly isEvent: boolean;
-  readonly headline: string | undefined;
+  readonly headline: readonly Message[] | undefined;
   readonly destinations: readonly Destination[];
 };
 
@@ -56,7 +58,7 @@ async function deliverStop({ run, inputs, output }: Job, { stop, isEvent, headli
   const earlier = isEvent ? 'known' : 'unknown';
   const empty = emptyReview(stop, { pullRequest: null, milliseconds, isEvent, earlier });
   const review = { ...empty, headline: headline ?? empty.headline };
-  report({ type: 'review-end', outcome: review.outcome, headline: review.headline, milliseconds });
+  report({ type: 'review-end', outcome: review.outcome, headline: english.sentences(review.headline), milliseconds });
   const gate = handsOver(inputs.preview) ? openGate : inputs.preview;
   const record = await deliver(review, { destinations: journal.noting(destinations), gate }, (delivery) =>
     report({ type: 'delivery-end', delivery }),

@@ -1,5 +1,6 @@
 import { type JobEvent, readEvent, targetOf } from '../../adapters/actions/event.ts';
 import { UserError } from '../../core/errors.ts';
+import { verbatim } from '../../core/messages/message.ts';
 import { settingsFirst } from '../../core/settings/parse-settings.ts';
 import type { Settings } from '../../core/settings/settings.ts';
 import { docsAddress } from '../../core/text.ts';
@@ -21,7 +22,7 @@ async function reviewEvent(job: Job): Promise<StepResult> {
   try {
     const event = readEvent(job.environment);
     const target = await settingsFirst(layers, async () => targetOf(event, preview));
-    if (target.kind === 'skip') return await deliverSkip(job, { why: target.reason, isEvent: true });
+    if (target.kind === 'skip') return await deliverSkip(job, { why: verbatim(target.reason), isEvent: true });
     if (target.kind === 'number' && target.heard !== undefined) refuseGate(event, preview);
     // Loaded when there is something to review: GitHub's client takes a quarter of the start.
     const { reviewTarget } = await import(/* webpackMode: "eager" */ './review-target.ts');

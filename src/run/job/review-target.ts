@@ -5,10 +5,12 @@ import { answerRequest } from '../../core/answer-request.ts';
 import { postReview } from '../../core/handover/post-review.ts';
 import type { ReviewFile } from '../../core/handover/review-file.ts';
 import { asksForReview } from '../../core/memory/asked.ts';
+import { verbatim } from '../../core/messages/message.ts';
 import { type Destination, isOnPullRequest, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { type ReviewParts, reviewPullRequest } from '../../core/review-pull-request.ts';
 import { settingsFirst } from '../../core/settings/parse-settings.ts';
 import { filesOf } from '../../core/settings/settings.ts';
+import { english } from '../../core/words/say.ts';
 import { type JobTarget, openGitHubSession, requestLimits } from '../github-session.ts';
 import { type OpenPullRequest, openPullRequest } from '../open-pull-request.ts';
 import { requireWritable } from '../output-files.ts';
@@ -25,13 +27,13 @@ import { type JobSettings, readJobSettings, type Trigger } from './settings.ts';
 export async function reviewTarget(job: Job, event: JobEvent, target: JobTarget): Promise<StepResult> {
   const { inputs, run, output } = job;
   const search = await settingsFirst(inputs.layers, () => openGitHubSession(job, event, target));
-  if (search.kind === 'skip') return await deliverSkip(job, search);
+  if (search.kind === 'skip') return await deliverSkip(job, { why: verbatim(search.why), isEvent: search.isEvent });
   const { session } = search;
   const heard = target.kind === 'number' ? target.heard : undefined;
   const request = heard === undefined ? null : await authorizeRequest(heard, session, inputs.preview);
   // A comment without a command starts no review, so the reason is the headline.
   if (request !== null && 'why' in request)
-    return await deliverSkip(job, { why: request.why, isEvent: true, headline: request.why });
+    return await deliverSkip(job, { why: verbatim(request.why), isEvent: true, headline: [verbatim(request.why)] });
   const trigger: Trigger = { event, asked: request?.asked, notes: search.notes };
   const opened = new Closers();
   // The more is known, the more places show a failure.
@@ -167,5 +169,5 @@ function reviewOrPost(parts: ReviewParts, file: ReviewFile | null): Promise<Revi
 function stepResult({ review, deliveries, verdict }: ReviewRecord): StepResult {
   const awaited = ['plan-file', 'review-file', 'answer'];
   const lost = deliveries.find(({ sink, status }) => awaited.includes(sink) && status === 'failed');
-  return lost === undefined ? verdict : { gate: 'failed', message: lost.reason ?? review.headline };
+  return lost === undefined ? verdict : { gate: 'failed', message: lost.reason ?? english.sentences(review.headline) };
 }

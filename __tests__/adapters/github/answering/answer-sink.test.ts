@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerInPlace, reactOnly } from '../../../../src/adapters/github/answering/answer-sink.ts';
 import { withoutMarks, writeMark } from '../../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../../src/core/messages/message.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
 import { answerMark, asking } from '../../../fakes/asking.ts';
 import { type Fault, type GitHubWorld, readOnly } from '../../../fakes/github-server/store.ts';
@@ -57,13 +58,13 @@ describe('an answer', () => {
     ['none of a review that failed', { outcome: 'failed' }, 'skipped', ''],
     [
       'what a review came to',
-      { outcome: 'findings', headline: '2 findings.' },
+      { outcome: 'findings', headline: [verbatim('2 findings.')] },
       'delivered',
       '2 findings. All of it is in [the summary]',
     ],
     [
       'that a review looked at nothing',
-      { outcome: 'skipped', headline: 'Nothing to review.' },
+      { outcome: 'skipped', headline: [verbatim('Nothing to review.')] },
       'delivered',
       'Nothing to review.',
     ],

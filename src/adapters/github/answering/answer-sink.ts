@@ -5,7 +5,6 @@ import type { RunIdentity } from '../../../core/memory/memory.ts';
 import type { PullRequest } from '../../../core/pull-request/pull-request.ts';
 import type { GateWord } from '../../../core/report/answer.ts';
 import { type Answer, plainAnswer } from '../../../core/review/answer.ts';
-import { headlineIn } from '../../../core/review/headline.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../core/review/sink.ts';
 import { english, type Say } from '../../../core/words/say.ts';
 import { answerOf } from '../answers.ts';
@@ -96,7 +95,7 @@ function answerIn({ review, deliveries }: ReviewRecord, { asked, say }: AnswerOp
   const nothing = pathsAsked(asked).length > 0 && review.coverage.reviewed.length === 0;
   const isDone = review.outcome !== 'skipped' && !nothing;
   const lead = nothing ? say('No changed file is what the command names.') : '';
-  const text = say.joined([lead, headlineIn(review, say), where]);
+  const text = say.joined([lead, say.sentences(review.headline), where]);
   return { ...plainAnswer, asked, text, isDone, movesGate: isDone };
 }
 

@@ -37,7 +37,7 @@ export function renderHtml(report: ReviewReport, details: readonly CallDetail[] 
   const { timeline } = report;
   const onLaptop = review.pullRequest?.number === null;
   return page(
-    `${review.headline} – Postil`,
+    `${english.sentences(review.headline)} – Postil`,
     html`<a class="skip" href="#findings">Skip to the findings</a>
 <header>${headline(record)}${about(record, report)}</header>
 <main>${alert([...notReviewed(review.coverage), ...undelivered(deliveries, english)], review.outcome)}${tiles(record)}${copyButton(open)}${fixFirst(open)}
@@ -75,7 +75,7 @@ const outcomeWords = {
 function headline({ review }: ReviewRecord): Html {
   const { outcome, limits, coverage } = review;
   const rulesOnly = outcome === 'skipped' && limits.model === null && coverage.reviewed.length > 0;
-  const { title, rest } = partsOfHeadline(cutLine(review.headline, 2_000));
+  const { title, rest } = partsOfHeadline(cutLine(english.sentences(review.headline), 2_000));
   const explanation = rest.length === 0 ? nothing : html`<div class="verdict">${printHtml(rest)}</div>`;
   return html`<span class="badge outcome ${outcome}">${rulesOnly ? '– Rules only' : outcomeWords[outcome]}</span><h1>${inline(title, 500)}</h1>${explanation}`;
 }

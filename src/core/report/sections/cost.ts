@@ -1,5 +1,5 @@
 import { type Phase, phases } from '../../agent/event.ts';
-import { howItEnded } from '../../review/headline.ts';
+import { batchResult } from '../../review/headline.ts';
 import type { Review } from '../../review/review.ts';
 import { dollars, duration } from '../../text.ts';
 import { english, type Say, type Sentence } from '../../words/say.ts';
@@ -107,7 +107,7 @@ function batchTable({ batches, metrics: { cost } }: Review, say: Say): readonly 
   const rows = listed.map((batch): readonly Line[] => [
     [{ name: batch.name }],
     [say.number(batch.paths.length)],
-    [{ said: howItEnded(batch, say), max: 500 }],
+    [{ said: say.t(batchResult(batch)), max: 500 }],
     [say.number(batch.metrics.iterations)],
     [say.number(batch.metrics.usage.input + batch.metrics.usage.output)],
     ...(cost === null ? [] : [[dollars(batch.metrics.cost ?? 0)]]),

@@ -36,16 +36,17 @@ const filesNamed = 5;
 /** Servers put numbers of their own into each of their errors. */
 const reasonsNamed = 20;
 
-/** What should have been reviewed and was not; nothing when all was. A lock file or an image that the `headline` names is not named again. */
+/** What should have been reviewed and was not; nothing when all was. A lock file or an image that the headline `named` is not named again. */
 export function notReviewed(
   { unreviewed, unread, missing }: Coverage,
-  { say = english, headline = '' }: { readonly say?: Say | undefined; readonly headline?: string } = {},
+  say: Say = english,
+  named: readonly string[] = [],
 ): readonly Block[] {
-  const untold = unread.filter(({ path, code }) => code || !headline.includes(path));
+  const untold = unread.filter(({ path, code }) => code || !named.includes(path));
   const files = [...unreviewed, ...untold];
   if (files.length + missing.length === 0) return [];
   const isHarmless = unreviewed.length + missing.length === 0 && !untold.some(({ code }) => code);
-  const reasons = byReason(files);
+  const reasons = byReason(files, say);
   const left = reasons.slice(reasonsNamed).reduce((sum, { names }) => sum + names.length, 0);
   const items: readonly Line[] = [
     ...reasons
@@ -74,7 +75,7 @@ export function whatWasReviewed(review: Review, { most, say }: { most: number; s
     ...(left === 0 ? [] : [say('{n} not reviewed', { n: left })]),
     ...(skipped.length === 0 ? [] : [say('{n} skipped', { n: skipped.length })]),
   ];
-  const title = say.listed([say('What was reviewed: {share}', { share: shareOfFiles(coverage, say) }), ...besides]);
+  const title = say.listed([say('What was reviewed: {share}', { share: say.t(shareOfFiles(coverage)) }), ...besides]);
   return fold(title, [...lineOf(scope), ...filesBy(coverage, { most, say })]);
 }
 
@@ -84,7 +85,7 @@ export function filesBy(coverage: Coverage, { most, say }: { most: number; say: 
     names.length === 0 ? [] : [[{ strong: [...label, say(':')] }, ' ', { names, most }]];
   return listOf([
     ...item([say('Reviewed')], reviewed),
-    ...byReason([...unread, ...unreviewed]).flatMap(({ reason, names }) =>
+    ...byReason([...unread, ...unreviewed], say).flatMap(({ reason, names }) =>
       item([say('Not reviewed, '), reason], names),
     ),
     ...skippedItems(coverage, { most, say }),
@@ -93,7 +94,7 @@ export function filesBy(coverage: Coverage, { most, say }: { most: number; say: 
 }
 
 export function skippedItems({ skipped }: Coverage, { most, say }: { most: number; say: Say }): readonly Line[] {
-  return byReason(skipped).map(({ reason, names }) => [
+  return byReason(skipped, say).map(({ reason, names }) => [
     { strong: [say('Skipped, '), reason, say(':')] },
     ' ',
     { names, most },
@@ -102,8 +103,9 @@ export function skippedItems({ skipped }: Coverage, { most, say }: { most: numbe
 
 function byReason(
   files: readonly SkippedFile[],
+  say: Say,
 ): readonly { readonly reason: Words; readonly names: readonly string[] }[] {
-  return [...groupBy(files, ({ reason }) => reason)].map(([reason, same]) => {
+  return [...groupBy(files, ({ reason }) => say.t(reason))].map(([reason, same]) => {
     return { reason: { said: reason.replace(/[.。]$/, '') }, names: same.map(({ path }) => path) };
   });
 }

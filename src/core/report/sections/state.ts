@@ -1,5 +1,15 @@
-import { lifeWord } from '../../memory/life.ts';
-import { isByRules, leadOf, shareReviewed } from '../../review/headline.ts';
+import type { PlacedFinding } from '../../findings/finding.ts';
+import type { Life } from '../../memory/life.ts';
+import type { Message } from '../../messages/message.ts';
+import {
+  filesReviewed,
+  findingsInState,
+  headlineLead,
+  isByRules,
+  parts,
+  standingFindings,
+} from '../../review/headline.ts';
+import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { dollars, duration } from '../../text.ts';
 import { english, type Say } from '../../words/say.ts';
@@ -16,34 +26,46 @@ export function stateOf(record: ReviewRecord, { reviewer, say }: { reviewer: str
 
 /** Such as `1 new finding, 1 came back, 2 still open (1 changed, not checked), 2 fixed`; at a first review how severe the findings are. */
 function countsOf({ review, placed }: ReviewRecord, say: Say): string {
-  const { open, declined } = groups(placed);
-  const reviewed = shareReviewed(review.coverage, say);
-  const how = { ...review, model: review.limits.model };
-  if (!hasHistory(review, placed)) return leadOf(how, placed, { coverage: review.coverage, say }) || reviewed;
+  const end = { ...review, model: review.limits.model };
+  const reviewed = filesReviewed(review.coverage);
+  if (!hasHistory(review, placed)) {
+    const lead = headlineLead(end, placed, review.coverage);
+    return say.t(parts(lead.length === 0 ? [reviewed] : lead));
+  }
+  const { open } = groups(placed);
   // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
   const isPartial = review.outcome === 'partial' && review.stop.reason !== 'unread';
-  const partial = isByRules(how) ? [say('Rules only')] : isPartial ? [say('Partial review')] : [];
+  const lead: readonly Message[] = isByRules(end)
+    ? [{ code: 'headline.rules-only' }]
+    : isPartial
+      ? [{ code: 'headline.partial' }]
+      : [];
+  const isSure = open.length > 0 && review.outcome !== 'partial';
+  const counts: Message = { code: 'list', of: findingCounts(review, placed) };
+  return say.t(parts([...lead, counts, ...(isSure ? [] : [reviewed])]));
+}
+
+/** Counts open findings by what is new of them, then those that ended. */
+function findingCounts(review: Review, placed: readonly PlacedFinding[]): readonly Message[] {
+  const { open, declined } = groups(placed);
   const returned = open.filter(({ life }) => life === 'returned').length;
   const unchecked = open.filter(({ life }) => life === 'changed').length;
   const standing = open.filter(({ place, life }) => place === 'standing' && life !== 'returned').length;
   const fresh = open.length - returned - standing;
-  const ended = (life: 'fixed' | 'gone') => review.gone.filter((prior) => prior.life === life).length;
-  const none = open.length === 0 ? [say('No open findings')] : [];
-  const news = fresh === 0 ? none : [say.many(fresh, '{n} new finding', '{n} new findings')];
-  const nothing = fresh + returned === 0 && open.length > 0 ? [say('Nothing new')] : [];
-  const count = (n: number, word: string) => (n === 0 ? [] : [say('{n} {word}', { n: String(n), word })]);
-  const [changed = ''] = count(unchecked, lifeWord('changed', say));
-  const beside = changed === '' ? '' : ` (${changed})`;
+  const ended = (life: Life) => review.gone.filter((prior) => prior.life === life).length;
   const withdrawn = review.lives.filter(({ life }) => life === 'withdrawn').length;
-  const counts = [
-    ...[...news, ...nothing, ...count(returned, lifeWord('returned', say))],
-    ...count(standing, lifeWord('open', say)).map((told) => `${told}${beside}`),
-    ...[...count(ended('fixed'), lifeWord('fixed', say)), ...count(ended('gone'), lifeWord('gone', say))],
-    ...count(declined.length - withdrawn, lifeWord('declined', say)),
-    ...count(withdrawn, lifeWord('withdrawn', say)),
+  const inState = (count: number, life: Life) => (count === 0 ? [] : [findingsInState(count, life)]);
+  const counts: Message[] = [];
+  if (fresh > 0) counts.push({ code: 'findings.new-count', count: fresh });
+  else if (open.length === 0) counts.push({ code: 'findings.none-open' });
+  else if (returned === 0) counts.push({ code: 'findings.none-new' });
+  return [
+    ...counts,
+    ...inState(returned, 'returned'),
+    ...(standing === 0 ? [] : [standingFindings(standing, unchecked)]),
+    ...[...inState(ended('fixed'), 'fixed'), ...inState(ended('gone'), 'gone')],
+    ...[...inState(declined.length - withdrawn, 'declined'), ...inState(withdrawn, 'withdrawn')],
   ];
-  const isSure = open.length > 0 && review.outcome !== 'partial';
-  return [...partial, say.listed(counts), ...(isSure ? [] : [reviewed])].join(' · ');
 }
 
 /**

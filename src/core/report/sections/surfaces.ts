@@ -1,4 +1,4 @@
-import { whyOf } from '../../review/headline.ts';
+import { namedFiles, stopMessages } from '../../review/headline.ts';
 import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { firstSentences, groupBy } from '../../text.ts';
@@ -6,7 +6,7 @@ import { english, type Say, type Sentence } from '../../words/say.ts';
 import { pathOf } from '../json.ts';
 import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
 import { bytes, characters, type Limit } from '../text.ts';
-import { groups, type RenderContext } from '../wording.ts';
+import { failureTitle, groups, type RenderContext } from '../wording.ts';
 import { type Block, fold, type Line, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
 import { cost, costText } from './cost.ts';
 import { findingsTable } from './findings-table.ts';
@@ -36,20 +36,25 @@ const sections = {
   state: (record, context) => [
     { kind: 'heading', level: 3, line: stateOf(record, { reviewer: context.reviewer ?? null, say: sayOf(context) }) },
   ],
-  title: ({ review }, { name }) => {
-    const { title, rest } = say.partsOfHeadline(review.headline);
+  title: ({ review }, { name, ...context }) => {
+    const { title, rest } = say.partsOfHeadline(sayOf(context).sentences(review.headline));
     const line = [{ said: name }, ' · ', { said: title.replace(/[.:。：]$/, '') }];
     return [{ kind: 'heading', level: 2, line }, ...rest];
   },
-  headline: (record) => [
-    { kind: 'line', line: [{ strong: [{ said: record.review.headline, max: 2_000 }] }], tone: toneOf(record) },
-  ],
+  headline: (record, context) => {
+    const said = sayOf(context).sentences(record.review.headline);
+    return [{ kind: 'line', line: [{ strong: [{ said, max: 2_000 }] }], tone: toneOf(record) }];
+  },
   'summary comment': (_, { summaryComment, ...context }) =>
     summaryComment === undefined
       ? []
       : lineOf(sayOf(context)('The rest is in the [summary comment]({url}).', { url: summaryComment })),
-  failing: ({ verdict: { title } }) => (title === null ? [] : lineOf({ strong: [{ said: title }] })),
-  withheld: ({ review: { withheld } }) => lineOf({ said: withheld ?? '' }),
+  failing: ({ verdict }, context) => {
+    const title = failureTitle(verdict, sayOf(context));
+    return title === null ? [] : lineOf({ strong: [{ said: title }] });
+  },
+  withheld: ({ review: { withheld } }, context) =>
+    withheld === null ? [] : lineOf({ said: sayOf(context).t(withheld) }),
   // One sentence, or the few that fit beside it; a clean review keeps all that the model says of it.
   verdict: ({ review: { outcome, rationale } }) =>
     outcome === 'clean'
@@ -58,10 +63,12 @@ const sections = {
   rationale: ({ review: { rationale } }) => proseOf(rationale, 4_000),
   // What was not read is listed below, each with its reason.
   'why partial': ({ review: { outcome, stop } }, context) =>
-    outcome === 'partial' && stop.reason !== 'unread' ? lineOf({ said: whyOf(stop, sayOf(context)), max: 2_000 }) : [],
-  'not reviewed': ({ review }, context) => say.notReviewed(review.coverage, context),
+    outcome === 'partial' && stop.reason !== 'unread'
+      ? lineOf({ said: sayOf(context).sentences(stopMessages(stop)), max: 2_000 })
+      : [],
+  'not reviewed': ({ review }, context) => say.notReviewed(review.coverage, context.say),
   'not reviewed beside the headline': ({ review }, { say: words }) =>
-    say.notReviewed(review.coverage, { say: words, headline: review.headline }),
+    say.notReviewed(review.coverage, words, namedFiles(review.headline)),
   findings: (record, context, { rows }) => {
     const links = { context, pullRequest: record.review.pullRequest };
     return findingsTable(record, { links, most: rows, delivered: false, ids: idsShown(record, context) });
