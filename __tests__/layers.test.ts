@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 const floors: readonly (readonly string[])[] = [
   ['core/errors.ts', 'core/text.ts', 'core/bounded.ts', 'core/schema.ts', 'core/markdown.ts', 'core/port.ts'],
   ['core/codec.ts', 'core/messages/'],
-  ['core/words/'],
   ['core/agent/', 'core/secrets/'],
   ['core/repository/'],
   ['core/pull-request/'],

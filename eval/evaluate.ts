@@ -6,14 +6,13 @@ import type { EvalSurroundings } from '../src/cli/run.ts';
 import { harmless, jsonText } from '../src/cli/show-report.ts';
 import type { Model } from '../src/core/agent/model.ts';
 import { explain, UserError } from '../src/core/errors.ts';
-import { laptopKeyHint } from '../src/core/review/hints.ts';
+import { inEnglish } from '../src/core/messages/languages.ts';
 import type { Review } from '../src/core/review/review.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
 import { priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
-import { english } from '../src/core/words/say.ts';
 import { openLocal } from '../src/run/local.ts';
 import { noTokens, systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { modelsFor } from '../src/run/parts.ts';
@@ -79,7 +78,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const places = configurations.flatMap(({ label }) => run.map((of) => cassettePath(cassettes, { of, label })));
   requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
   if (around.apiKey === '' && !replayed) {
-    around.say(`No API key, so the pattern rules review alone. ${laptopKeyHint}`);
+    around.say(`No API key, so the pattern rules review alone. ${inEnglish({ code: 'hint.no-key-laptop' })}`);
   }
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(
@@ -294,7 +293,7 @@ async function judgeFor(
 function notesOf({ outcome, headline }: Review, player: ReturnType<typeof playCassette> | null): readonly string[] {
   const anew = player?.asked().anew ?? 0;
   return [
-    ...(outcome === 'partial' ? [english.sentences(headline)] : []),
+    ...(outcome === 'partial' ? [inEnglish.sentences(headline)] : []),
     ...(anew === 0 ? [] : [`${anew} of its prompts differ from the recorded ones: the next answers stand in.`]),
   ];
 }

@@ -3,11 +3,11 @@ import type { Model } from '../src/core/agent/model.ts';
 import { valueOfJson } from '../src/core/bounded.ts';
 import type { Finding } from '../src/core/findings/finding.ts';
 import { belowLimit, type CommentLimits } from '../src/core/findings/place.ts';
+import { inEnglish } from '../src/core/messages/languages.ts';
 import type { Review } from '../src/core/review/review.ts';
 import { exactly, listOf, parserFor } from '../src/core/schema.ts';
 import type { Severity } from '../src/core/settings/setting.ts';
 import { cutLine } from '../src/core/text.ts';
-import { english } from '../src/core/words/say.ts';
 import type { Golden } from './case.ts';
 
 /** Lines of head that a finding speaks of; null: the file as a whole. */
@@ -38,7 +38,7 @@ export function raisedBy(
 
 /** Why a review says nothing about the reviewer; null when it does. A change that was not read is not silent. */
 export function unusable({ outcome, stop, coverage, ...review }: Review, goldens: readonly Golden[]): string | null {
-  const headline = english.sentences(review.headline);
+  const headline = inEnglish.sentences(review.headline);
   if (outcome === 'failed' || outcome === 'skipped' || stop.reason === 'cancelled') return headline;
   if (coverage.reviewed.length === 0) return `Nothing was reviewed: ${headline}`;
   const unread = [...coverage.unreviewed, ...coverage.unread].length > 0;

@@ -3,11 +3,11 @@ import { combineReporters, type ReviewEvent } from '../../src/core/events.ts';
 import { placed } from '../../src/core/findings/finding.ts';
 import { postReview } from '../../src/core/handover/post-review.ts';
 import type { ReviewFile } from '../../src/core/handover/review-file.ts';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import type { Changes, PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { learningSecrets, reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
-import { english } from '../../src/core/words/say.ts';
 import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
 import { deliveryOf, finding, linesAt, past, pullRequest } from '../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, reviewParts } from '../fakes/rich-record.ts';
@@ -97,7 +97,7 @@ describe('the job that posts', () => {
     ['the author is skipped', { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } }, 'Pull requests of ada'],
   ] as const)('has nothing to post when %s', async (_, given, reason) => {
     const { outcome, findings, headline } = await posted(given);
-    expect([outcome, findings, english.sentences(headline).startsWith(`Not reviewed: ${reason}`)]).toEqual([
+    expect([outcome, findings, inEnglish.sentences(headline).startsWith(`Not reviewed: ${reason}`)]).toEqual([
       'skipped',
       [],
       true,
@@ -153,6 +153,6 @@ describe('a pull request without a readable file', () => {
     ['partial when it could not be read', [unread], 'partial', `Partial review · nothing was reviewed. ${unread}`],
   ])('is %s', async (_, missing, outcome, headline) => {
     const { review } = await reviewPullRequest(partsOf({ files: [], missing }));
-    expect([review.outcome, english.sentences(review.headline)]).toEqual([outcome, headline]);
+    expect([review.outcome, inEnglish.sentences(review.headline)]).toEqual([outcome, headline]);
   });
 });

@@ -1,4 +1,3 @@
-import { sentenceFor } from '../../src/core/agent/event.ts';
 import {
   type Finding,
   type PlacedFinding,
@@ -7,18 +6,17 @@ import {
   suppressors,
   unraised,
 } from '../../src/core/findings/finding.ts';
-import { lifeWord } from '../../src/core/memory/life.ts';
+import { lifeMessage } from '../../src/core/memory/life.ts';
 import { type Message, verbatim } from '../../src/core/messages/message.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
 import { renderNotReviewed } from '../../src/core/report/not-reviewed.ts';
 import { renderReviewPost } from '../../src/core/report/review-post.ts';
 import { renderSticky } from '../../src/core/report/sticky.ts';
-import { renderSummary } from '../../src/core/report/summary.ts';
+import { renderCheckSummary } from '../../src/core/report/summary.ts';
 import { headline } from '../../src/core/review/headline.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { destinationNames, type ReviewRecord } from '../../src/core/review/sink.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
-import { english } from '../../src/core/words/say.ts';
 import { pseudoLanguage } from './pseudo-language.ts';
 import {
   context,
@@ -33,14 +31,14 @@ import {
 } from './review-record.ts';
 import { batchWith } from './rich-record.ts';
 
-export const say = pseudoLanguage();
+export const t = pseudoLanguage();
 const run = {
   version: '1',
   startedAt: () => '2026-11-26T10:00:00Z',
   url: 'https://github.com/runs/1',
   timeline: () => [],
 };
-export const told = { ...context, keys, run, hears: true, say };
+export const told = { ...context, keys, run, hears: true, t };
 
 /** What nobody of us wrote, without a letter. */
 export const theirs = '☂ 1.';
@@ -61,7 +59,8 @@ export const ofRules: readonly PlacedFinding[] = builtInRules
         source: 'rule',
         ruleId: id,
         suggestion: null,
-        alsoAt: ['1/2:4', english('and {n} more', { n: 7 })],
+        alsoAt: ['1/2:4'],
+        alsoMore: 7,
       }),
       'inline',
     ),
@@ -71,7 +70,7 @@ const findings: readonly PlacedFinding[] = [
   ...ofRules,
   ...places.map((place) =>
     placed(modelFinding({ id: `m-${place}`, severity: 'warning' }), place, {
-      reason: place === 'inline' ? null : english('beyond max-comments ({n})', { n: 15 }),
+      reason: place === 'inline' ? null : { code: 'withheld.max-comments', max: 15 },
     }),
   ),
   placed(
@@ -89,31 +88,31 @@ const findings: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'body',
-    { reason: english('line not in the diff') },
+    { reason: { code: 'place.not-in-diff-line' } },
   ),
   placed(
     modelFinding({
       id: 'unplaced',
       anchor: { kind: 'file' },
-      unplaced: { reason: english('its quote is not in {path}', { path: '1/2' }), quote: '1;' },
+      unplaced: { reason: { code: 'unplaced.not-in', path: '1/2' }, quote: '1;' },
       verification: 'confirmed',
     }),
     'file',
   ),
   placed(modelFinding({ id: 'changed', severity: 'nitpick' }), 'standing', {
-    reason: lifeWord('changed'),
+    reason: lifeMessage('changed'),
     held: 'thread',
     life: 'changed',
   }),
   placed(modelFinding({ id: 'back' }), 'inline', { life: 'returned' }),
   placed(modelFinding({ id: 'stood' }), 'standing', {
-    reason: english('raised before; its thread is resolved'),
+    reason: { code: 'standing.resolved' },
     held: 'thread',
   }),
   ...suppressors.map((by) =>
     unraised(modelFinding({ id: by }), {
       by,
-      reason: by === 'people' ? english('declined by @{person}: “{words}”', { person: '1', words: theirs }) : theirs,
+      reason: by === 'people' ? { code: 'declined.by-saying', person: '1', words: theirs } : verbatim(theirs),
     }),
   ),
 ];
@@ -147,18 +146,10 @@ const whole: Partial<Review> = {
     ],
     unreviewed: [file({ code: 'label.tokens' }), file({ code: 'file.long-lines', count: 3, max: 9 })],
     unread,
-    missing: [
-      english('The diff of {path} is incomplete: {why}.', {
-        path: '1/2',
-        why: english('its hunks are missing from the diff'),
-      }),
-    ],
+    missing: [{ code: 'coverage.diff-incomplete', path: '1/2', why: { code: 'diff.hunks-missing' } }],
   }),
   walkthrough: [{ paths: ['1', '2', '3', '4', '5'], changes: theirs, checked: theirs }],
-  notes: [
-    english('For a review by a model set `api-key`.'),
-    english('Not all findings were verified: {why}', { why: sentenceFor({ reason: 'limit', limit: 'tokens' }) }),
-  ],
+  notes: [{ code: 'hint.no-key' }, { code: 'note.not-all-verified', why: [{ code: 'stop.tokens' }] }],
   batches: [
     batchWith([], { name: '1', paths: ['1/2'] }).report,
     batchWith([], {
@@ -181,13 +172,11 @@ const deliveries = [
     .map((name) =>
       deliveryOf(name, {
         status: 'refused',
-        reason: english('GitHub does not permit writing: {why}.', { why: theirs }),
+        reason: [{ code: 'delivery.not-permitted', why: theirs }],
       }),
     ),
   deliveryOf('annotations', {
-    reason: english.many(2, '{n} finding left out: {why}.', '{n} findings left out: {why}.', {
-      why: english('a step shows at most {n} annotations of level {level}', { n: 10, level: 'error' }),
-    }),
+    reason: [{ code: 'annotation.left-out', count: 2, why: { code: 'annotation.most', max: 10, level: 'error' } }],
   }),
 ];
 
@@ -232,8 +221,8 @@ export const ends: readonly Partial<Review>[] = [
     outcome: 'failed',
     stop: {
       reason: 'failed',
-      message: english('The run was cancelled.'),
-      hint: english('This is a defect of Postil. Run the job again with debug logging and report it with the log.'),
+      message: theirs,
+      hint: theirs,
     },
   },
 ];
@@ -261,11 +250,11 @@ export function englishIn(text: string): readonly string[] {
 export function surfacesOf(record: ReviewRecord): readonly string[] {
   const post = renderReviewPost(record.review, told);
   const beside = renderReviewPost(record.review, { ...told, summaryComment: 'https://github.com/1' });
-  const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], say });
+  const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], t });
   const sticky = renderSticky(record, { ...told, comment: 1 }) ?? '';
   const failed = { ...record.review, outcome: 'failed' } as const;
   return [
-    renderSummary(record, told),
+    renderCheckSummary(record, told),
     sticky,
     ...[post, beside].flatMap((one) => [
       one?.body ?? '',

@@ -100,7 +100,7 @@ export function coverageOf(changes: Partial<Coverage> = {}): Coverage {
 }
 
 export function deliveryOf(sink: DestinationName, changes: Partial<Delivery> = {}): Delivery {
-  return { sink, status: 'delivered', reason: null, delivered: [], url: null, ...changes };
+  return { sink, status: 'delivered', reason: [], delivered: [], url: null, ...changes };
 }
 
 /** Of a run of which nothing is in doubt. */
@@ -179,20 +179,20 @@ export function recordSaying(text: string, given: Partial<Finding> = {}): Review
       rationale: text,
       nonSpecific: [text],
       rawFreeText: text,
-      notes: [text],
+      notes: [verbatim(text)],
     },
     findings: [
       placed(found('f1'), 'inline'),
-      placed(found('f2'), 'summary', { reason: text }),
-      placed(found('f3'), 'body', { reason: text }),
-      placed({ ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: text } }, 'file'),
-      unraised(found('f4'), { by: 'people', reason: `declined by @${text}: “${text}”` }, url),
+      placed(found('f2'), 'summary', { reason: verbatim(text) }),
+      placed(found('f3'), 'body', { reason: verbatim(text) }),
+      placed({ ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: verbatim(text) } }, 'file'),
+      unraised(found('f4'), { by: 'people', reason: { code: 'declined.by-saying', person: text, words: text } }, url),
     ],
     ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
     gone: [goneFinding({ title: text }, url)],
     walkthrough: [{ paths: [text, text, text, text], changes: text, checked: text }],
     coverage: coverageOf({
-      ...{ reviewed: [text], earlier: [text], missing: [text] },
+      ...{ reviewed: [text], earlier: [text], missing: [verbatim(text)] },
       ...{ skipped: [file], unreviewed: [file], unread: [{ ...file, code: true }] },
     }),
   });

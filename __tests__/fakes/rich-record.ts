@@ -53,7 +53,7 @@ const placements: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'body',
-    { reason: 'not in the diff' },
+    { reason: { code: 'place.not-in-diff' } },
   ),
   placed(
     finding({
@@ -67,7 +67,7 @@ const placements: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'summary',
-    { reason: 'below min-severity', belowThreshold: true },
+    { reason: { code: 'withheld.min-severity', level: 'warning' }, belowThreshold: true },
   ),
   placed(
     finding({
@@ -76,12 +76,15 @@ const placements: readonly PlacedFinding[] = [
       anchor: { kind: 'file' },
       title: 'A race in `flush`',
       suggestion: null,
-      unplaced: { quote: 'flush();', reason: 'its quote is not in src/log.ts' },
+      unplaced: { quote: 'flush();', reason: { code: 'unplaced.not-in', path: 'src/log.ts' } },
     }),
     'summary',
-    { reason: 'its quote is not in src/log.ts' },
+    { reason: { code: 'unplaced.not-in', path: 'src/log.ts' } },
   ),
-  unraised(finding({ id: 'f5', title: 'Refused before' }), { by: 'people', reason: 'refused by ada' }),
+  unraised(finding({ id: 'f5', title: 'Refused before' }), {
+    by: 'people',
+    reason: { code: 'declined.by', person: 'ada' },
+  }),
 ];
 
 /** A partial run with something of everything in it. */
@@ -117,7 +120,7 @@ export function richRecord(): ReviewRecord {
           metrics,
         }).report,
       ],
-      notes: ['The API key came from the environment.'],
+      notes: [verbatim('The API key came from the environment.')],
     },
     [
       deliveryOf('pull request review', {
@@ -126,7 +129,7 @@ export function richRecord(): ReviewRecord {
       }),
       deliveryOf('check run', {
         status: 'refused',
-        reason: 'Resource not accessible by integration. Grant checks: write.',
+        reason: [verbatim('Resource not accessible by integration. Grant checks: write.')],
       }),
     ],
   );

@@ -1,8 +1,8 @@
 import { widthOf } from '../adapters/terminal/terminal.ts';
 import type { Reporter } from '../core/events.ts';
+import { inEnglish } from '../core/messages/languages.ts';
 import { answerText } from '../core/report/answer.ts';
 import { wrapText } from '../core/report/text.ts';
-import { english } from '../core/words/say.ts';
 import { askAboutChange } from '../run/local.ts';
 import type { LocalCommand } from '../run/local-run.ts';
 import { temporaryFolder } from '../run/machine.ts';
@@ -31,7 +31,7 @@ export async function answered({ question, flags, ...command }: Question): Promi
     );
     terminal.stop();
     if (answer === undefined || answer === null) {
-      say(stop.reason === 'failed' ? `${stop.message} ${stop.hint}`.trim() : english.sentences(headline));
+      say(stop.reason === 'failed' ? `${stop.message} ${stop.hint}`.trim() : inEnglish.sentences(headline));
       return code(3);
     }
     const { stdout } = process;

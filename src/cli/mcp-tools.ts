@@ -4,6 +4,7 @@ import { UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import type { PlacedFinding } from '../core/findings/finding.ts';
 import { globsUnder } from '../core/memory/asked.ts';
+import { inEnglish } from '../core/messages/languages.ts';
 import { visibleLine } from '../core/report/text.ts';
 import {
   answeredResult,
@@ -22,7 +23,6 @@ import { definitions } from '../core/settings/definitions.ts';
 import { fileSettings } from '../core/settings/files.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
 import { docsAddress } from '../core/text.ts';
-import { english } from '../core/words/say.ts';
 import { askAboutChange, openLocal } from '../run/local.ts';
 import type { LocalRun } from '../run/local-run.ts';
 import { noTokens, systemClock, temporaryFolder, version } from '../run/machine.ts';
@@ -185,7 +185,7 @@ function parsed<const S extends Schema>(schema: S, given: unknown): Infer<S> {
 
 function failure(review: Review): UserError {
   const { stop, headline } = review;
-  if (stop.reason !== 'failed') return new UserError(english.sentences(headline), { hint: '' });
+  if (stop.reason !== 'failed') return new UserError(inEnglish.sentences(headline), { hint: '' });
   return new UserError(stop.message, { hint: stop.hint });
 }
 

@@ -6,6 +6,7 @@ import { reviewFiles } from '../adapters/files/recorders.ts';
 import { printedReview, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
+import { inEnglish } from '../core/messages/languages.ts';
 import { visibleLine, wrapText } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { deliver } from '../core/review/deliver.ts';
@@ -16,7 +17,6 @@ import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request
 import { createRedactor } from '../core/secrets/redact.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
-import { english } from '../core/words/say.ts';
 import { openLocal } from '../run/local.ts';
 import type { LocalCommand, LocalRun } from '../run/local-run.ts';
 import { systemClock, temporaryFolder } from '../run/machine.ts';
@@ -131,7 +131,7 @@ async function reviewLocal(local: LocalRun, { say, quiet, fixing, onFinding }: L
   const lost = undeliveredFiles(deliveries);
   for (const text of lost) say(text);
   const isTold = !quiet || !['fine', 'warn', 'findings'].includes(verdict.gate);
-  if (quiet && isTold) say(english.sentences(record.review.headline));
+  if (quiet && isTold) say(inEnglish.sentences(record.review.headline));
   if (!quiet) tellWritten(deliveries);
   const isStopped = local.run.signal.aborted;
   if (fixing !== null && isStopped) say('Nothing was fixed: the review was stopped.');

@@ -8,6 +8,7 @@ import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
 import { readJsonText } from '../core/bounded.ts';
 import { encode } from '../core/codec.ts';
 import { UserError } from '../core/errors.ts';
+import { inEnglish } from '../core/messages/languages.ts';
 import { renderCommands } from '../core/report/annotations.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
 import { recordFrom, renderReport } from '../core/report/json.ts';
@@ -69,7 +70,7 @@ export function undeliveredFiles(deliveries: ReviewRecord['deliveries']): readon
   const problem = (sink: string) =>
     sink === 'terminal' ? 'The review could not be printed.' : `Not written: ${sink}.`;
   return deliveries.flatMap((one) =>
-    one.status === 'failed' ? `${problem(one.sink)} ${one.reason ?? ''}`.trim() : [],
+    one.status === 'failed' ? `${problem(one.sink)} ${inEnglish.sentences(one.reason)}`.trim() : [],
   );
 }
 

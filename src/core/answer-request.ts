@@ -4,6 +4,7 @@ import { answersOf } from './memory/answers.ts';
 import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from './memory/asked.ts';
 import type { Memory } from './memory/memory.ts';
 import { threadMark } from './memory/prior-marks.ts';
+import { inEnglish } from './messages/languages.ts';
 import { verbatim } from './messages/message.ts';
 import { deliver } from './review/deliver.ts';
 import { emptyReview } from './review/empty-review.ts';
@@ -13,7 +14,6 @@ import { openGate } from './review/verdict.ts';
 import { type ReviewParts, remember, reviewPullRequest } from './review-pull-request.ts';
 import { globsProblem } from './settings/formats.ts';
 import { plural } from './text.ts';
-import { english } from './words/say.ts';
 
 /** The recipe where somebody asks in a comment: look whether that is still to be answered, then review or answer, and deliver. */
 export async function answerRequest(parts: ReviewParts, asked: Asked): Promise<ReviewRecord> {
@@ -130,7 +130,12 @@ function empty({ pullRequest, clock, startedAt, notes }: Parts, stop: Parameters
 async function conclude(parts: ReviewParts, review: Review, isSilent = false): Promise<ReviewRecord> {
   const { report, clock, startedAt, destinations } = parts;
   const { outcome, headline } = review;
-  report({ type: 'review-end', outcome, headline: english.sentences(headline), milliseconds: clock.now() - startedAt });
+  report({
+    type: 'review-end',
+    outcome,
+    headline: inEnglish.sentences(headline),
+    milliseconds: clock.now() - startedAt,
+  });
   // What stands on the pull request is a review's to change.
   const to = destinations.filter((one) => !isOnPullRequest(one) && !(isSilent && one.name === 'answer'));
   return await deliver(review, { destinations: to, gate: openGate }, (delivery) =>

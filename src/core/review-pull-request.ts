@@ -5,6 +5,8 @@ import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
+import { inEnglish } from './messages/languages.ts';
+import type { Message } from './messages/message.ts';
 import { wrapPort } from './port.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
@@ -22,7 +24,6 @@ import type { Secret } from './secrets/redact.ts';
 import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
 import { deadlines, handsOver } from './settings/settings.ts';
-import { english } from './words/say.ts';
 
 /** Everything a review needs of the world. */
 export type ReviewParts = ReviewingParts & {
@@ -61,12 +62,12 @@ export async function concludeReview(
 ): Promise<ReviewRecord> {
   const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
-  for (const text of warnings) parts.report({ type: 'warning', text });
-  const dry = parts.settings.dryRun ? ['Dry run: nothing was written to GitHub.'] : [];
-  for (const text of dry) parts.report({ type: 'note', text });
+  for (const warning of warnings) parts.report({ type: 'warning', text: inEnglish(warning) });
+  const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];
+  for (const note of dry) parts.report({ type: 'note', text: inEnglish(note) });
   const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings, ...dry] };
   const { outcome } = review;
-  const headline = english.sentences(review.headline);
+  const headline = inEnglish.sentences(review.headline);
   parts.report({ type: 'findings-list', findings: listed(review) });
   parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
   // A cancelled run writes its files, and nothing to GitHub.
@@ -114,15 +115,12 @@ type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 function gateWarning(
   review: Review,
   { memory, settings }: Pick<ReviewParts, 'settings'> & { readonly memory: Memory },
-): readonly string[] {
+): readonly Message[] {
   const { failOn } = settings;
   if (failOn === 'never' || handsOver(settings)) return [];
   const severe = uncountedFindings(review, memory.prior).filter(({ mark }) => atLeast(mark.severity, failOn));
   if (severe.length === 0) return [];
-  const which = severe.length === 1 ? 'One earlier finding does' : `${severe.length} earlier findings do`;
-  return [
-    `${which} not count for \`fail-on: ${failOn}\`: no key of this run has signed the comment, so Postil cannot tell who wrote it. Set \`state-key\` to a random text of 20 characters or more, and when you change it keep the old key on a second line.`,
-  ];
+  return [{ code: 'note.unsigned-findings', count: severe.length, level: failOn }];
 }
 
 /** One more call, when it was asked for and there is something to judge. */

@@ -7,13 +7,13 @@ import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
 import { type Journaled, killed, lastRecord, readJournal, writeJournal } from '../adapters/files/journal.ts';
 import type { Clock } from '../core/agent/agent.ts';
 import { explain } from '../core/errors.ts';
-import { renderSummary } from '../core/report/summary.ts';
+import { inEnglish } from '../core/messages/languages.ts';
+import { renderCheckSummary } from '../core/report/summary.ts';
 import { characters, cutMarkdown, neutralise } from '../core/report/text.ts';
 import type { StoppedDraft } from '../core/review/draft.ts';
 import { stopMessages } from '../core/review/headline.ts';
 import { failure } from '../core/review/hints.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
-import { english } from '../core/words/say.ts';
 import { deliverRest, stopOf } from './last-words.ts';
 import { type LastWords, tell } from './watched.ts';
 
@@ -27,7 +27,7 @@ const checkMilliseconds = 4_000;
 export function catchBroken(): (report: CrashReport) => void {
   let known: CrashReport = { redact: (text: string) => text, endLog: () => {} };
   process.on('uncaughtException', (error) => {
-    const sentence = neutralise(known.redact(english.sentences(stopMessages(failure(error)))));
+    const sentence = neutralise(known.redact(inEnglish.sentences(stopMessages(failure(error)))));
     known.endLog();
     core.setFailed(sentence);
     tell({ broke: sentence });
@@ -106,10 +106,10 @@ async function concludeCheck(
   const { createGitHub } = await import(/* webpackMode: "eager" */ '../adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
   const { record, context } = lastRecord(journal, stop);
-  const { say = english } = context;
-  const title = cancelled ? say('The run was cancelled.') : say('The run ended early.');
-  const pointer = say('The rest is in the job summary.');
-  const summary = cutMarkdown(renderSummary(record, context), { max: 60_000, measure: characters, pointer });
+  const { t = inEnglish } = context;
+  const title = t({ code: cancelled ? 'run.cancelled' : 'run.ended-early' });
+  const pointer = t({ code: 'cut.last-words' });
+  const summary = cutMarkdown(renderCheckSummary(record, context), { max: 60_000, measure: characters, pointer });
   const conclusion = cancelled ? 'cancelled' : (check.end?.conclusion ?? 'failure');
   const output = check.end === null ? { title, summary } : { title: check.end.title, summary: check.end.summary };
   try {

@@ -5,6 +5,7 @@ import { openSyntax } from '../adapters/syntax/syntax.ts';
 import { answerRequest } from '../core/answer-request.ts';
 import { UserError } from '../core/errors.ts';
 import { type Asked, askedHere, settingsFor } from '../core/memory/asked.ts';
+import { verbatim } from '../core/messages/message.ts';
 import type { Changes, PullRequest } from '../core/pull-request/pull-request.ts';
 import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
 import type { Review } from '../core/review/review.ts';
@@ -74,7 +75,7 @@ export async function openLocal(local: LocalRun): Promise<OpenLocal> {
       images: models.images,
       report,
       destinations: output.destinations,
-      notes: allNotes,
+      notes: allNotes.map(verbatim),
       handOver: null,
       clock: run.clock,
       random: Math.random,

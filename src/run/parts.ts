@@ -6,6 +6,7 @@ import type { Model } from '../core/agent/model.ts';
 import type { Reporter } from '../core/events.ts';
 import { type Images, repositoryImages } from '../core/images/images.ts';
 import type { Embedder } from '../core/knowledge/by-meaning.ts';
+import { languages, translatorFor } from '../core/messages/languages.ts';
 import type { Changes } from '../core/pull-request/pull-request.ts';
 import { timeline } from '../core/report/timeline.ts';
 import type { RunFacts } from '../core/report/wording.ts';
@@ -16,10 +17,9 @@ import type { Redactor } from '../core/secrets/redact.ts';
 import { temperatureOf } from '../core/settings/problems.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { recordParts } from '../core/transcript/record.ts';
-import { languages, sayIn } from '../core/words/say.ts';
 import { version } from './machine.ts';
 
-/** What the first lines of a run say. */
+/** What the first lines of a run t. */
 export type Announcement = {
   readonly settings: Settings;
   /** Null where no model is asked. */
@@ -52,7 +52,7 @@ export function announce(report: Reporter, run: Announcement): void {
     });
   }
   for (const text of notes) report({ type: 'note', text });
-  if (sayIn(settings.language) === null) report({ type: 'note', text: unspoken(settings.language) });
+  if (translatorFor(settings.language) === null) report({ type: 'note', text: unspoken(settings.language) });
 }
 
 function unspoken(language: string): string {

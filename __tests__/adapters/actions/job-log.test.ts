@@ -80,7 +80,7 @@ describe('the job log', () => {
       },
       {
         type: 'delivery-end',
-        delivery: { sink: 'annotations', status: 'delivered', reason: null, delivered: [], url: null },
+        delivery: { sink: 'annotations', status: 'delivered', reason: [], delivered: [], url: null },
       },
       { type: 'findings-post', places: { inline: 6, file: 1, summary: 1 }, url: 'https://github.example/r1' },
       { type: 'review-end', outcome: 'findings', headline: 'Two.', milliseconds: 1_000 },

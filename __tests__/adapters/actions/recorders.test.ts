@@ -81,7 +81,7 @@ describe('annotations by workflow commands', () => {
       '::endgroup::\n',
     ]);
     const places = ['f1', 'f2'].map((findingId) => ({ findingId, place: 'annotation', url: null }));
-    expect(delivery).toEqual({ ...common, status: 'delivered', reason: null, delivered: places });
+    expect(delivery).toEqual({ ...common, status: 'delivered', reason: [], delivered: places });
   });
 
   it('are skipped when there is nothing to say', async () => {

@@ -78,7 +78,7 @@ describe('the review file', () => {
   it('is written in a folder made for it, and read again', async () => {
     const path = inside('deep/review.json');
     const delivery = await writeHandedFile('review-file', { path, render });
-    expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: null, delivered: [], url: path });
+    expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: [], delivered: [], url: path });
     expect(await openReviewFile(path, noOne)).toEqual(reviewFile());
   });
 

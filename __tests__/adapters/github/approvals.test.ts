@@ -5,11 +5,11 @@ import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readReviews } from '../../../src/adapters/github/discussion.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { systemClock } from '../../../src/run/machine.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
@@ -38,7 +38,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
   const keeper = keptApproval({
     github,
-    say: english,
+    t: inEnglish,
     lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
     reference,
     name: 'Review',

@@ -4,13 +4,14 @@ import { pullRequestReview } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, summaryComment } from '../../../src/adapters/github/sticky.ts';
 import { placed as placedAt } from '../../../src/core/findings/finding.ts';
 import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import type { Message } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../../src/core/report/not-reviewed.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { context, finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
@@ -31,7 +32,7 @@ export async function checkDesk({
       const ids = findings.map(({ id }) => id);
       commanded.push(...ids);
       const delivered = ids.map((findingId) => ({ findingId, place: 'annotation', url: null }) as const);
-      return { sink: 'annotations', status: 'delivered', reason: null, delivered, url: null };
+      return { sink: 'annotations', status: 'delivered', reason: [], delivered, url: null };
     },
   };
   const check = checkRun({
@@ -44,7 +45,7 @@ export async function checkDesk({
     fallback,
     render: () => 'The summary.',
     redact: (text) => text,
-    say: english,
+    t: inEnglish,
     ...options,
   });
   const wait = (milliseconds: number) => {
@@ -144,7 +145,7 @@ export function said({ run, words, head: reviewed = head, name = 'Review' }: Wor
   return `### ${name} · ${words}\n\n${writeMark(mark)}`;
 }
 
-/** What the comments below the pull request say. */
+/** What the comments below the pull request t. */
 export function bodies({ fake }: StrictGitHub): readonly string[] {
   return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### \w+ · /, ''));
 }
@@ -156,7 +157,7 @@ export function writesOf({ fake }: StrictGitHub): readonly string[] {
 
 /** A review whose findings with these ids go into the body. */
 export function someReview(inBody: readonly string[] = [], changes: Partial<PullRequest> = {}): Review {
-  const reason = 'outside the diff';
+  const reason: Message = { code: 'place.not-in-diff' };
   const placements = inBody.map((id) => placedAt(finding({ id }), 'body', { reason }));
   return review({ outcome: 'findings', pullRequest: { ...pullRequest, ...changes }, findings: placements });
 }
@@ -192,7 +193,7 @@ export async function postOver(
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     commit: head,
     signs: false,
-    say: english,
+    t: inEnglish,
     render: () => post,
     currentHead,
     whyNotApprove,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeComments } from '../../../src/adapters/github/place-comments.ts';
 import type { ReviewRequest } from '../../../src/adapters/github/posted.ts';
-import { english } from '../../../src/core/words/say.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { postOver, someComment, somePost, someReview } from './desks.ts';
 
 class Refused extends Error {
@@ -19,7 +19,7 @@ async function place({ count, bad, body }: { count: number; bad: ReadonlySet<num
     if (request.comments.some((comment) => bad.has(Number(comment.body)))) throw new Refused();
     return { id: requests.length, url: '' };
   };
-  const placed = await placeComments(somePost(words, { body }), { send, say: english });
+  const placed = await placeComments(somePost(words, { body }), { send, t: inEnglish });
   const posted = placed.reviews.flatMap(({ request }) => request.comments.map((comment) => Number(comment.body)));
   const refused = placed.refused.map(({ comment }) => Number(comment.body));
   return { placed, requests, posted, refused };

@@ -18,7 +18,7 @@ describe('reviewSink', () => {
     expect(await deliver(someReview(['f9']))).toEqual({
       sink: 'pull request review',
       status: 'delivered',
-      reason: null,
+      reason: [],
       delivered: [
         firstComment,
         { findingId: 'f2', place: 'inline', url: `${page}#discussion_r1004` },

@@ -6,9 +6,9 @@ import type { Life } from '../../../src/core/memory/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { asMade, type Held, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { recordOf } from '../../fakes/review-record.ts';
@@ -50,7 +50,7 @@ async function goneOn(
 }
 
 async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
-  return await outdatedComments({ ...strict, commit: head, say: english }).deliver(recordOf({ gone }));
+  return await outdatedComments({ ...strict, commit: head, t: inEnglish }).deliver(recordOf({ gone }));
 }
 
 /** What became of each thread. */

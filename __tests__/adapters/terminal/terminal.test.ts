@@ -19,7 +19,7 @@ const events: readonly ReviewEvent[] = [
   { type: 'batch-start', batch: '1 src' },
   { type: 'warning', text: 'no git hunter2hunter2\u001B[2J' },
   { type: 'review-end', outcome: 'clean', headline: 'No findings in 3 files.', milliseconds: 2_000 },
-  { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: null, delivered: [], url: null } },
+  { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: [], delivered: [], url: null } },
 ];
 
 const start = (n: number): ReviewEvent => ({ type: 'batch-start', batch: `b${n}` });

@@ -114,7 +114,10 @@ export const digest = 'd'.repeat(64);
 const ofRule = finding({ source: 'rule', title: 'A rule', path: pathOf(0), anchor: linesAt([1, 1], text[0] ?? '') });
 
 function unraisedIn(index: number, by: Suppressed['by'] = 'rule-comment'): Finding {
-  return suppress(finding({ title: `Not raised in ${index}`, path: pathOf(0) }), { by, reason: 'It is checked.' });
+  return suppress(finding({ title: `Not raised in ${index}`, path: pathOf(0) }), {
+    by,
+    reason: verbatim('It is checked.'),
+  });
 }
 
 function reviewsOf(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findQuote } from '../../../src/core/findings/quote.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { type ChangedFile, commentableLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { examineFiles } from '../../../src/core/pull-request/examine-files.ts';
 import { maxChangedCharacters, windowLongLines } from '../../../src/core/pull-request/line-windows.ts';
@@ -8,7 +9,6 @@ import { isLockPath, parsesAsLock } from '../../../src/core/pull-request/lock-fi
 import { parseDiff } from '../../../src/core/pull-request/parse-diff.ts';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { shown } from '../../../src/core/repository/shown.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { changedFile } from './changed-files.ts';
 
@@ -150,7 +150,7 @@ describe('where something runs it, a lock file is code', () => {
 /** The lines as they are shown, and how many files are not read whole. */
 function windowed(lines: readonly string[], more: Pick<ChangedFile, 'moved'> = {}) {
   const { files, cut } = windowLongLines([changedFile('a.js', { hunks: [hunkOf(lines)], ...more })]);
-  return { lines: files[0]?.hunks[0]?.lines ?? [], cut: cut.map(({ reason }) => english.t(reason)) };
+  return { lines: files[0]?.hunks[0]?.lines ?? [], cut: cut.map(({ reason }) => inEnglish(reason)) };
 }
 
 const filler = (length: number) => 'abcdefghij'.repeat(Math.ceil(length / 10)).slice(0, length);

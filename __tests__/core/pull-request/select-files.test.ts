@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { fileKinds } from '../../../src/core/pull-request/file-kinds.ts';
 import { type SelectionOptions, selectFiles, showMoved } from '../../../src/core/pull-request/select-files.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { addedHunk, changedFile } from './changed-files.ts';
 
@@ -15,8 +15,8 @@ function decision(file: ChangedFile, options: Partial<SelectionOptions> = {}): s
     ...kept.map(({ moved }) =>
       moved === undefined ? 'kept' : moved === 'renamed' ? 'kept whole' : 'kept whole, as new',
     ),
-    ...skipped.map(({ reason }) => `skipped: ${english.t(reason)}`),
-    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${english.t(reason)}`),
+    ...skipped.map(({ reason }) => `skipped: ${inEnglish(reason)}`),
+    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${inEnglish(reason)}`),
   ];
   return told.join('; ');
 }

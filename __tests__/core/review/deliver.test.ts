@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
 import { failureTitle } from '../../../src/core/report/wording.ts';
@@ -9,7 +10,6 @@ import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { type Delivery, type Destination, type DestinationName, deliveredIn } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate, type Verdict } from '../../../src/core/review/verdict.ts';
-import { english } from '../../../src/core/words/say.ts';
 import {
   coverageOf,
   deliveryOf,
@@ -201,7 +201,7 @@ describe('a job', () => {
       [1, 2].map((index): PlacedFinding => placed(finding({ id: `f${from + index}`, severity }), 'inline'));
     const gate = { failOn: 'warning', requireComplete: false } as const;
     const titles = [{ stop: failed }, { findings: [...many('critical', 0), ...many('warning', 2)] }].map((changes) =>
-      failureTitle(recordOf(changes, [], gate).verdict, english),
+      failureTitle(recordOf(changes, [], gate).verdict, inEnglish),
     );
     expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
   });
@@ -229,8 +229,8 @@ describe('a job', () => {
     const to = { destinations: [first, second], gate: openGate };
     const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
     expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
-    expect(verdict.message).toBe(`${english.sentences(approving.headline)}${words}`);
-    expect(told.withheld === null ? '' : english.t(told.withheld)).toBe(
+    expect(verdict.message).toBe(`${inEnglish.sentences(approving.headline)}${words}`);
+    expect(told.withheld === null ? '' : inEnglish(told.withheld)).toBe(
       approved ? '' : words.replace(' Not delivered: summary comment.', '').trim(),
     );
   });

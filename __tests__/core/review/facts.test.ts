@@ -4,6 +4,7 @@ import { noMetrics } from '../../../src/core/agent/meter.ts';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.ts';
@@ -12,7 +13,6 @@ import { headline, stopMessages } from '../../../src/core/review/headline.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
 import { stopWord } from '../../../src/core/review/stop-word.ts';
 import { decide, openGate } from '../../../src/core/review/verdict.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { coverageOf, finding as findingWith, limits, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
 import { usage } from '../../fakes/scripted-model.ts';
@@ -59,7 +59,7 @@ function ended(changes: Partial<ReviewedDraft>, open: readonly Finding[] = []) {
 
 /** The headline of batches that found nothing. */
 function headlineOf(batches: readonly BatchReview[], coverage: Coverage): string {
-  return english.sentences(headline(ended({ batches }), [], coverage));
+  return inEnglish.sentences(headline(ended({ batches }), [], coverage));
 }
 
 describe('the outcome', () => {
@@ -113,7 +113,7 @@ describe('the outcome', () => {
     ],
   ] as const)('says that %s could not be read', (_, changes, found, word, why) => {
     const { stop } = ended(changes, found);
-    expect([stopWord(stop), english.sentences(stopMessages(stop))]).toEqual([word, expect.stringContaining(why)]);
+    expect([stopWord(stop), inEnglish.sentences(stopMessages(stop))]).toEqual([word, expect.stringContaining(why)]);
   });
 
   it('names what was not reviewed in its headline', () => {
@@ -131,7 +131,7 @@ it('a failed run tells what its own rules found from what an earlier run left op
   const standing = placed(finding('warning'), 'standing', held);
   const failing = ended({ batches: [failed] });
   const placements = [[own], [own, own, standing], [standing, standing, model], []];
-  const said = placements.map((some) => english.sentences(headline(failing, some, coverageOf())));
+  const said = placements.map((some) => inEnglish.sentences(headline(failing, some, coverageOf())));
   const why = 'Review failed: The server answered 500. Try again later.';
   expect(said).toEqual([
     `${why} 1 finding of the rules: 1 critical.`,
@@ -215,7 +215,7 @@ describe('files that nobody read', () => {
   ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
     const partial = { outcome: 'partial', stop: { reason: 'unread', files }, model: 'm' } as const;
     const told = headline(partial, found.map(inline), coverageOf({ reviewed, unread: files }));
-    expect(english.sentences(told)).toBe(expected);
+    expect(inEnglish.sentences(told)).toBe(expected);
   });
 
   it.each([

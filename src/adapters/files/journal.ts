@@ -4,6 +4,7 @@ import { Meter } from '../../core/agent/meter.ts';
 import { encode, readerFor } from '../../core/codec.ts';
 import type { Reporter } from '../../core/events.ts';
 import { type Finding, type PlacedFinding, placed } from '../../core/findings/finding.ts';
+import { inEnglish, translatorFor } from '../../core/messages/languages.ts';
 import { recordFrom, redactedBy, reportOf } from '../../core/report/json.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { recordOf } from '../../core/review/deliver.ts';
@@ -15,7 +16,6 @@ import type { Review } from '../../core/review/review.ts';
 import { type Destination, destinationNames, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
 import { anyText, exactly, type Infer, listOf, objectOrNull, textOrNull, yesOrNo } from '../../core/schema.ts';
-import { english, sayIn } from '../../core/words/say.ts';
 import { readRegularFile } from './recorders.ts';
 
 /** What a run knows, and what it has not written yet. It is on disk for whoever comes after a run that could not: the watchdog, and the `post:` step. */
@@ -194,14 +194,14 @@ export class Journal {
 
   #journaled(): Journaled {
     const { context } = this.#options;
-    const { serverUrl, repository, say = english } = context;
+    const { serverUrl, repository, t = inEnglish } = context;
     return {
       version: 3,
       cancelled: this.#cancelled,
       isMade: this.#made !== null,
       report: reportOf(this.#made ?? this.#found(), context.run),
       left: this.#left,
-      context: { serverUrl, repository, language: say.tag },
+      context: { serverUrl, repository, language: t.tag },
       check: this.#check,
     };
   }
@@ -240,7 +240,7 @@ export function lastRecord({ report, isMade, context: { language, ...place } }: 
     // It was taken out when the journal was written.
     redact: (text) => text,
     name: 'Postil',
-    say: sayIn(language) ?? english,
+    t: translatorFor(language) ?? inEnglish,
     run: {
       version: report.postil,
       startedAt: () => report.startedAt ?? '',
@@ -269,7 +269,7 @@ function undelivered(review: Review): ReviewRecord {
   return recordOf(review, { placed: findings.map(unposted), deliveries: [], reflection: null, gate: openGate });
 }
 
-const notPosted = english('the run ended before it was posted');
+const notPosted = { code: 'delivery.ended-before' } as const;
 
 function unposted(finding: PlacedFinding): PlacedFinding {
   const isKnown = finding.place === 'suppressed' || finding.place === 'standing';

@@ -1,13 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
 import { explain } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
+import { verbatim } from '../../core/messages/message.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
 import { pathOf, renderReport, shownReport } from '../../core/report/json.ts';
 import { leftOutOfSarif, renderSarif } from '../../core/report/sarif.ts';
 import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { ReviewReport } from '../../core/review/record.ts';
-import type { Delivery, Destination, DestinationName, ReviewRecord } from '../../core/review/sink.ts';
+import {
+  type Delivery,
+  type Destination,
+  type DestinationName,
+  deliveryOf,
+  type ReviewRecord,
+} from '../../core/review/sink.ts';
 import {
   type FileOutput,
   type FileSetting,
@@ -63,10 +70,10 @@ async function written({ name, path }: Written, render: () => Rendered, loss = '
   try {
     const { text, reason } = render();
     await writeWhole(path, text);
-    return { sink: name, status: 'delivered', reason, delivered: [], url: path };
+    return deliveryOf(name, 'delivered', reason === null ? null : verbatim(reason), path);
   } catch (error) {
     const reason = `The ${fileDefinitions[name].writes.noun} could not be written to ${path}${loss}. ${explain(error)}`;
-    return { sink: name, status: 'failed', reason, delivered: [], url: null };
+    return deliveryOf(name, 'failed', verbatim(reason));
   }
 }
 

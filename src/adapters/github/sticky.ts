@@ -1,9 +1,9 @@
 import type { RunIdentity } from '../../core/memory/memory.ts';
 import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
 import { isOvertaken } from '../../core/memory/recall.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
-import type { Delivery, Destination, ReviewRecord } from '../../core/review/sink.ts';
-import { english } from '../../core/words/say.ts';
+import { type Destination, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';
 import { answerOf } from './answers.ts';
 import { type GitHub, inRepository, refusalIn } from './client.ts';
 import { capped, longestBody, sameText, writeOnce } from './posted.ts';
@@ -30,9 +30,6 @@ export type StickyOptions = {
 /** The one summary comment: created by the first run, updated in place by the others. */
 export function summaryComment(options: StickyOptions): Destination {
   const name = 'summary comment';
-  const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
-    return { sink: name, status, reason, delivered: [], url };
-  };
   return {
     name,
     deliver: async (record) => {
@@ -41,18 +38,17 @@ export function summaryComment(options: StickyOptions): Destination {
       try {
         if (options.render(record, null) === null || options.github.signal.aborted) {
           const url = await sayNotReviewed(options, record);
-          return delivery(url === null ? 'skipped' : 'delivered', null, url);
+          return deliveryOf(name, url === null ? 'skipped' : 'delivered', null, url);
         }
         const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
-        if (kept.by === 'us') return delivery(kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.url);
-        return delivery(
-          'skipped',
-          english('Another run has updated it meanwhile, and this one is no longer the latest.'),
-        );
+        if (kept.by === 'us') {
+          return deliveryOf(name, kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.url);
+        }
+        return deliveryOf(name, 'skipped', { code: 'delivery.summary-superseded' });
       } catch (error) {
         const refusal = refusalIn(error);
         const status = refusal.kind === 'permission' ? 'refused' : 'failed';
-        return delivery(status, describeStop(refusal, pullRequest));
+        return deliveryOf(name, status, describeStop(refusal, pullRequest));
       }
     },
   };
@@ -79,7 +75,7 @@ type Ours = { readonly bodyFor: (comment: number | null) => string; readonly hea
 type Written = { readonly id: number; readonly url: string; readonly body: string };
 /** Whose text the comment holds in the end. */
 type WrittenComment =
-  | { readonly by: 'us'; readonly url: string; readonly trouble?: string }
+  | { readonly by: 'us'; readonly url: string; readonly trouble?: Message }
   | { readonly by: 'another run' };
 
 async function keep(options: StickyOptions, ours: Ours): Promise<WrittenComment> {
@@ -161,9 +157,7 @@ async function signed(
     const { reason } = refusalIn(error);
     return {
       ...kept,
-      trouble: english('It could not be signed ({why}), so the next run does not know what it says: run it again.', {
-        why: reason,
-      }),
+      trouble: { code: 'delivery.unsigned-summary', why: reason },
     };
   }
 }

@@ -1,7 +1,7 @@
 import { reasons } from '../errors.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import { anyText, exactly, type Infer, oneOf, withOptional } from '../schema.ts';
-import { english } from '../words/say.ts';
 import type { ToolCall } from './message.ts';
 import type { AnswerEnd, Usage } from './model.ts';
 
@@ -166,5 +166,5 @@ function messageWithoutLastCall(stop: StopReason): Message {
 
 /** The sentence in English, for a log. */
 export function sentenceFor(stop: StopReason): string {
-  return english.t(stopMessage(stop));
+  return inEnglish(stopMessage(stop));
 }

@@ -7,6 +7,8 @@ import { groundSources } from '../findings/sources.ts';
 import { findDocuments } from '../knowledge/knowledge.ts';
 import { type Asked, verbOf } from '../memory/asked.ts';
 import type { Memory, PriorFinding } from '../memory/memory.ts';
+import { inEnglish, translatorFor } from '../messages/languages.ts';
+import type { Translator } from '../messages/translator.ts';
 import { windowLongLines } from '../pull-request/line-windows.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type Answer, plainAnswer } from '../review/answer.ts';
@@ -16,7 +18,6 @@ import { prepareChange } from '../reviewing/prepare-change.ts';
 import { commonOpening, extract, fenceFor } from '../reviewing/review-batch.ts';
 import { reviewingAgent, symbolsOf } from '../reviewing/review-with-model.ts';
 import { readTeamWords } from '../team/team-words.ts';
-import { english, type Say, sayIn } from '../words/say.ts';
 import { answerPrompt, formOf } from './answer-prompt.ts';
 import { ownAnswer } from './own-answers.ts';
 import { findingAsked, listedFinding, openFindings, threadOf } from './subject.ts';
@@ -34,12 +35,12 @@ export async function answerComment(
   memory: Memory,
 ): Promise<Answered> {
   const { pullRequest } = parts;
-  const words = sayIn(parts.settings.language) ?? english;
-  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '', words });
+  const t = translatorFor(parts.settings.language) ?? inEnglish;
+  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '', t });
   if (own !== null) return { answer: own, metrics: null };
   const finding = findingAsked(asked, memory.prior);
   if (parts.model === null) {
-    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, words }), metrics: null };
+    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, t }), metrics: null };
     return { answer: null, why: 'No model can answer: this run has no key.', hint: 'Set `api-key`.', metrics: null };
   }
   const { submitted, sentence, metrics } = await askModel(parts, { asked, memory, model: parts.model });
@@ -54,25 +55,25 @@ export async function answerComment(
   const isThere = (at ?? null) !== null && asked.comment?.thread === at;
   const placed = suggestion === null ? null : { ...suggestion, applies: suggestion.applies && isThere };
   const inPlace = { ...submitted, suggestion: placed };
-  const said = ends && !asked.mayWrite ? withoutEnd(inPlace, words) : inPlace;
+  const said = ends && !asked.mayWrite ? withoutEnd(inPlace, t) : inPlace;
   return { answer: { ...said, asked, about, isDone: true, movesGate: ends && asked.mayWrite }, metrics };
 }
 
 /** Whoever may only read sees the line, and ends nothing by asking. */
-function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer, words: Say): SubmittedAnswer {
-  const until = words('The finding counts until somebody who may write asks the same, or dismisses it.');
+function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer, t: Translator): SubmittedAnswer {
+  const until = t({ code: 'answer.counts-until' });
   const text = `${answer.text}\n\n${until}`;
   return { ...answer, text, places: [...(proof === undefined ? [] : [proof]), ...answer.places] };
 }
 
-function listOnly(asked: Asked, { memory: { prior }, words }: { memory: Memory; words: Say }): Answer {
+function listOnly(asked: Asked, { memory: { prior }, t }: { memory: Memory; t: Translator }): Answer {
   const open = openFindings(prior);
   const text =
     open.length === 0
-      ? words('Nothing is open. A summary of the change takes a model, and this run has none.')
-      : `${words('Open:')}\n\n${open
+      ? t({ code: 'answer.nothing-open' })
+      : `${t({ code: 'answer.open' })}\n\n${open
           .slice(0, 12)
-          .map((one) => listedFinding(one, words))
+          .map((one) => listedFinding(one, t))
           .join('\n')}`;
   return { ...plainAnswer, asked, text };
 }
@@ -114,7 +115,7 @@ async function askModel(
   const { tool, submitted } = submitAnswer(formOf(asked), {
     finding,
     sources,
-    words: sayIn(settings.language) ?? english,
+    t: translatorFor(settings.language) ?? inEnglish,
   });
   const thread = threadOf(asked, pullRequest);
   const { language, maxIterations: turns } = settings;

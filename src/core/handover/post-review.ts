@@ -6,7 +6,7 @@ import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
-import type { Message } from '../messages/message.ts';
+import { distinctMessages, type Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -21,7 +21,6 @@ import { followChange, prepareChange } from '../reviewing/prepare-change.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 import { type ReviewFile, reviewFileLimits } from './review-file.ts';
 
 /**
@@ -76,21 +75,19 @@ export async function checkEarlier(
   return answers;
 }
 
-type Allowed = { readonly reviewEvent: Settings['reviewEvent']; readonly note: readonly string[] };
+type Allowed = { readonly reviewEvent: Settings['reviewEvent']; readonly note: readonly Message[] };
 
 /** The file was written beside a stranger's code: for a fork it never approves. */
 function eventFor({ settings: { reviewEvent }, pullRequest }: ReviewParts): Allowed {
   if (reviewEvent !== 'approve' || !pullRequest.fromFork) return { reviewEvent, note: [] };
-  const note = english('A review that another job wrote never approves a pull request from a fork.');
+  const note: Message = { code: 'note.fork-never-approved' };
   return { reviewEvent: 'request-changes', note: [note] };
 }
 
 /** By another name the reviewing job does not find what this one posts. */
-function otherName({ identity }: ReviewParts, { identity: writer }: ReviewFile): readonly string[] {
+function otherName({ identity }: ReviewParts, { identity: writer }: ReviewFile): readonly Message[] {
   if (identity === null || identity.name === writer.name) return [];
-  return [
-    `The review was made as "${writer.name}" and is posted as "${identity.name}": set one \`name\` in both jobs.`,
-  ];
+  return [{ code: 'note.other-name', made: writer.name, posted: identity.name }];
 }
 
 function skipped(
@@ -100,8 +97,8 @@ function skipped(
   return { kind: 'stopped', stop: { reason: 'skipped', ...because }, skipped: [], milliseconds, limits, notes };
 }
 
-function withNotes(draft: ReviewDraft, notes: readonly string[]): ReviewDraft {
-  return { ...draft, notes: [...new Set([...draft.notes, ...notes])] };
+function withNotes(draft: ReviewDraft, notes: readonly Message[]): ReviewDraft {
+  return { ...draft, notes: distinctMessages([...draft.notes, ...notes]) };
 }
 
 /** The pull request that this run is about, as it is now. */
@@ -182,12 +179,12 @@ async function checkFindings(findings: readonly Finding[], sources: GroundSource
   return { held, lost };
 }
 
-/** Other places get annotations: those that can be looked up must be there, in the diff. A rule's `and 7 more` is none. */
+/** Other places get annotations: those that can be looked up must be there, in the diff.  */
 async function placesOf({ alsoAt }: Finding, sources: GroundSources): Promise<readonly string[]> {
   const isChanged = (path: string) => sources.files.some((file) => file.path === path);
   const places = alsoAt.filter((place) => isChanged(parsePlace(place)?.path ?? ''));
   const there = new Set(await checkPlaces(places, sources));
-  return alsoAt.filter((place) => parsePlace(place) === null || there.has(place));
+  return alsoAt.filter((place) => there.has(place));
 }
 
 /** A review that lost findings on the way is not complete, and the next run looks at their files again. */
@@ -196,11 +193,7 @@ function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
   const reason: Message = { code: 'file.finding-outdated' };
-  const sentence = english.many(
-    lost.length,
-    'These entries of the review file do not match this commit: {n} finding, listed as unplaced.',
-    'These entries of the review file do not match this commit: {n} findings, listed as unplaced.',
-  );
+  const sentence: Message = { code: 'note.entries-unplaced', count: lost.length };
   return {
     ...coverage,
     reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
@@ -209,18 +202,17 @@ function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   };
 }
 
-type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: string };
+type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: Message };
 
 /** Holds a finding of a review file against the source: at its lines must stand exactly what it quotes. Moves nothing. */
 export async function recheckFinding(finding: Finding, sources: GroundSources): Promise<Rechecked> {
   const { path, anchor } = finding;
   const checked = checkPath(path);
-  if (!checked.ok || path === '' || checked.path !== path)
-    return refuse(english('its path names nothing in a repository'));
+  if (!checked.ok || path === '' || checked.path !== path) return refuse({ code: 'unplaced.no-path' });
   const file = sources.files.find((one) => one.path === path) ?? null;
   if (finding.unplaced !== undefined) return { ok: true, finding: { ...finding, suggestion: null } };
   if (anchor.kind === 'lines') return await recheckLines(finding, { anchor, file, sources });
-  if (file === null) return refuse(english('the file is not in the diff'));
+  if (file === null) return refuse({ code: 'unplaced.file-not-in-diff' });
   return { ok: true, finding: { ...finding, suggestion: null } };
 }
 
@@ -229,21 +221,16 @@ async function recheckLines(
   { anchor, file, sources }: { anchor: LinesAnchor; file: ChangedFile | null; sources: GroundSources },
 ): Promise<Rechecked> {
   const { side, startLine, endLine } = anchor;
-  if (side === 'LEFT' && file === null)
-    return refuse(english('the file is not in the diff, so nothing of it was removed'));
+  if (side === 'LEFT' && file === null) return refuse({ code: 'unplaced.nothing-removed' });
   const lines = await sources.read(file === null ? finding.path : pathOnSide(file, side), side);
   if (lines === null) {
     const isNow = side === 'RIGHT';
-    return refuse(
-      isNow ? english('there is no such text file at head') : english('there is no such text file before the change'),
-    );
+    return refuse(isNow ? { code: 'unplaced.no-file-head' } : { code: 'unplaced.no-file-before' });
   }
-  if (startLine > endLine || endLine > lines.length)
-    return refuse(english('it is about lines that the file does not have'));
+  if (startLine > endLine || endLine > lines.length) return refuse({ code: 'unplaced.no-such-lines' });
   const own = lines.slice(startLine - 1, endLine);
   const quote = own.map(({ text }) => text).join('\n');
-  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote)
-    return refuse(english('what it quotes does not stand there'));
+  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote) return refuse({ code: 'unplaced.quote-not-there' });
   const suggestion = side === 'RIGHT' ? applicable(finding.suggestion, own) : null;
   return { ok: true, finding: { ...finding, anchor: { ...anchor, quote }, suggestion } };
 }
@@ -256,6 +243,6 @@ function applicable(suggestion: string | null, replaced: readonly ShownLine[]): 
   return cleanSuggestion(suggestion, { file, reading }) === null ? null : suggestion;
 }
 
-function refuse(reason: string): Rechecked {
+function refuse(reason: Message): Rechecked {
   return { ok: false, reason };
 }

@@ -7,6 +7,7 @@ import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { placedFrom, redactedBy, reportOf } from '../report/json.ts';
 import type { RenderContext } from '../report/wording.ts';
 import { recordOf, whereDelivered } from '../review/deliver.ts';
@@ -17,7 +18,6 @@ import type { Review, RunStop } from '../review/review.ts';
 import { noShards, type ShardPlan } from '../review/shards.ts';
 import { openGate } from '../review/verdict.ts';
 import type { Parsed, Schema } from '../schema.ts';
-import { english } from '../words/say.ts';
 import { signFile } from './signed-file.ts';
 
 /** A review on its way from the job that has the key to the job that may write. */
@@ -103,7 +103,9 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
   const report = reportOf(record, context.run);
   const { coverage } = report;
   const dropped =
-    placed.length === all.length ? [] : [`The review file had room for ${placed.length} of ${all.length} findings.`];
+    placed.length === all.length
+      ? []
+      : [{ code: 'missing.file-room', placed: placed.length, count: all.length } as const];
   const isUncut = ({ suggestion }: ReportedFinding) => suggestion === null || suggestion.length <= room.text;
   const most = <T>(list: readonly T[]) => list.slice(0, reviewFileLimits.sentences);
   const value: ReviewReport = {
@@ -273,7 +275,7 @@ function unplacedAgain(one: ReportedFinding): Finding {
 function whyStopped(stop: RunStop): StoppedDraft['stop'] | null {
   if (stop.reason === 'skipped' || stop.reason === 'cancelled') return stop;
   return stop.reason === 'failed'
-    ? { reason: 'failed', message: english.sentences(stopMessages(stop)), hint: '' }
+    ? { reason: 'failed', message: inEnglish.sentences(stopMessages(stop)), hint: '' }
     : null;
 }
 

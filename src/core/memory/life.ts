@@ -1,5 +1,4 @@
 import type { Message } from '../messages/message.ts';
-import { english, type Say } from '../words/say.ts';
 
 /** What an earlier finding is at the present head: see `nextState`. */
 export const lives = ['open', 'changed', 'returned', 'fixed', 'gone', 'declined', 'withdrawn'] as const;
@@ -44,9 +43,4 @@ export function nextState(before: Life, { code, isBack, answer, declined, isClos
 /** Names the state of a finding, the same everywhere. */
 export function lifeMessage(life: Life): Message {
   return { code: `state.${life}` };
-}
-
-/** Prints that name. */
-export function lifeWord(life: Life, say: Say = english): string {
-  return say.t(lifeMessage(life));
 }

@@ -1,14 +1,16 @@
-import type { Schema } from '../schema.ts';
+import type { details } from './details.ts';
 import type { en } from './en.ts';
 
-/** Names a message in the table and in every catalogue. */
-export type MessageCode = keyof typeof en;
+type Table = typeof en & typeof details;
+
+/** Names a message in one of the two English tables. */
+export type MessageCode = keyof Table;
 
 /** The words of a message, with parameters between braces; one for each plural category where they depend on `count`. */
 export type Template = string | { readonly one?: string; readonly other: string };
 
-/** A language's template for each message. */
-export type Templates = Readonly<Record<MessageCode, Template>>;
+/** A language's template for each message that people read on a pull request: one that lacks a message does not compile. */
+export type Templates = Readonly<Record<keyof typeof en, Template>>;
 
 /**
  * What a record keeps instead of a sentence: a code with its parameters, such as `{ code: 'skip.author', author: 'ada' }`. The parameters of each code
@@ -18,7 +20,7 @@ export type Message = MessageOf<MessageCode>;
 
 /** A message with one of these codes. */
 export type MessageOf<Code extends MessageCode> = {
-  [C in Code]: { readonly code: C } & ParametersIn<PatternsOf<(typeof en)[C]>>;
+  [C in Code]: { readonly code: C } & ParametersIn<PatternsOf<Table[C]>>;
 }[Code];
 
 type PatternsOf<T> = T extends string ? T : T[keyof T];
@@ -47,18 +49,22 @@ export function distinctMessages(messages: readonly Message[]): readonly Message
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
 
-/** The form of a message in a file. Its parameters are not checked there: a translator prints a message of any form. */
-export const messageSchema: MessageSchema = {
-  type: 'object',
+const form = {
   required: ['code'],
   propertyNames: { type: 'string', pattern: '^[a-z]\\w*$' },
   additionalProperties: {},
-  examples: [],
-};
+} as const;
 
-export const messageOrNullSchema: Schema & { readonly examples: readonly (Message | null)[] } = {
-  ...messageSchema,
+/** The form of a message in a file. Its parameters are not checked there: a translator prints a message of any form. */
+export const messageSchema = { type: 'object', ...form, examples: noExamples<Message>() } as const;
+
+export const messageOrNullSchema = {
   type: ['object', 'null'],
-};
+  ...form,
+  examples: noExamples<Message | null>(),
+} as const;
 
-type MessageSchema = Schema & { readonly type: 'object'; readonly examples: readonly Message[] };
+/** Gives a schema the type of its values where they are not described. */
+function noExamples<T>(): readonly T[] {
+  return [];
+}

@@ -37,7 +37,7 @@ export type ChangedFile = {
   /** Its hunks hold all of its text: it only has another name, or it may mean something else where it is now. */
   readonly moved?: 'renamed' | 'elsewhere';
   /** Why the hunks are not the whole change; null when they are. */
-  readonly incomplete: string | null;
+  readonly incomplete: Message | null;
 };
 
 /**

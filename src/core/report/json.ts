@@ -2,7 +2,9 @@ import { firstFitting } from '../bounded.ts';
 import { encode, type WriteText } from '../codec.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import { toldLine, type WalkthroughLine } from '../findings/walkthrough.ts';
-import { lifeWord } from '../memory/life.ts';
+import { lifeMessage } from '../memory/life.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
 import { emptyReview } from '../review/empty-review.ts';
 import { countReviewed } from '../review/headline.ts';
@@ -21,8 +23,6 @@ import { openGate } from '../review/verdict.ts';
 import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { shardMatrix } from '../settings/formats.ts';
 import { severities } from '../settings/setting.ts';
-import { plural } from '../text.ts';
-import { english } from '../words/say.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
@@ -54,7 +54,7 @@ export function reportOf(
     postil: run?.version ?? '',
     startedAt: run?.startedAt() ?? null,
     runUrl: run?.url ?? null,
-    headline: english.sentences(review.headline),
+    headline: inEnglish.sentences(review.headline),
     headlineMessages: review.headline,
     stopReason: stopWord(review.stop),
     pullRequest:
@@ -121,7 +121,7 @@ function reported({ anchor, suppressed, ...known }: PlacedFinding): ReportedFind
 export function placedFrom(finding: ReportedFinding): PlacedFinding {
   const { quote, lines: _, side, startLine, line, columns, suppressedBy: by, proof, ...known } = finding;
   const isOnLines = startLine !== null && line !== null;
-  const suppressed = { reason: known.reason ?? '', ...(proof === undefined ? {} : { proof }) };
+  const suppressed = { reason: known.reason ?? verbatim(''), ...(proof === undefined ? {} : { proof }) };
   return {
     ...known,
     anchor: isOnLines
@@ -157,10 +157,10 @@ function pullRequestFrom({ pullRequest: known }: ReviewReport): PullRequest | nu
 }
 
 /** Such as `2 earlier findings: fixed.` */
-function endedIn({ ended }: ReviewReport): readonly string[] {
+function endedIn({ ended }: ReviewReport): readonly Message[] {
   return (['fixed', 'gone'] as const).flatMap((life) => {
     const count = ended.filter((one) => one.life === life).length;
-    return count === 0 ? [] : [`${plural(count, 'earlier finding')}: ${lifeWord(life)}.`];
+    return count === 0 ? [] : [{ code: 'note.ended', count, state: lifeMessage(life) }];
   });
 }
 

@@ -1,6 +1,7 @@
 import { encode } from '../codec.ts';
 import { fullPlaceOf, type PlacedFinding } from '../findings/finding.ts';
 import { citationSchema } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { Answer } from '../review/answer.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
@@ -17,7 +18,6 @@ import {
   textOrNull,
 } from '../schema.ts';
 import { severities } from '../settings/setting.ts';
-import { english } from '../words/say.ts';
 import { answerText } from './answer.ts';
 import { type Paint, renderTerminalReport } from './terminal.ts';
 import { showInvisible, visibleLine } from './text.ts';
@@ -77,9 +77,9 @@ export function reviewedResult(record: ReviewRecord, redact: Redact): Told {
   const ids = findings.map((one) => `- ${one.id}: ${visibleLine(redact(`${fullPlaceOf(one)} ${one.title}`))}`);
   const list = ids.length === 0 ? '' : `\nIds for explain_finding:\n${ids.join('\n')}\n`;
   const text = `${renderTerminalReport(record, { paint: plain, redact })}${list}`;
-  const left = coverage.unreviewed.map(({ path, reason }) => ({ path, reason: english.t(reason) }));
-  const headline = english.sentences(record.review.headline);
-  const told = { outcome, headline, findings: findings.map(flat), not_reviewed: left, notes };
+  const left = coverage.unreviewed.map(({ path, reason }) => ({ path, reason: inEnglish(reason) }));
+  const headline = inEnglish.sentences(record.review.headline);
+  const told = { outcome, headline, findings: findings.map(flat), not_reviewed: left, notes: notes.map(inEnglish) };
   return { text, data: dataOf(reviewedSchema, { ...told, ...spentIn(metrics) }, redact) };
 }
 

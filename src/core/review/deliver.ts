@@ -66,7 +66,7 @@ function saidOf(review: Review, deliveries: readonly Delivery[]): Pick<Review, '
 function whyRefused({ event }: Review, deliveries: readonly Delivery[]): Message | null {
   const told = deliveries.filter(({ sink }) => sink === 'pull request review' || sink === 'approval');
   if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
-  const why = verbatim(told.flatMap(({ reason }) => reason ?? []).join(' '));
+  const why: Message = { code: 'sentences', of: told.flatMap(({ reason }) => reason) };
   return told.some(({ withheld }) => withheld === true) ? why : { code: 'approval.withheld', why };
 }
 
@@ -80,7 +80,7 @@ async function guarded({ name, deliver }: Destination, record: ReviewRecord): Pr
   try {
     return await deliver(record);
   } catch (error) {
-    return { sink: name, status: 'failed', reason: explain(error), delivered: [], url: null };
+    return { sink: name, status: 'failed', reason: [verbatim(explain(error))], delivered: [], url: null };
   }
 }
 
@@ -115,17 +115,17 @@ function bestPlaces(deliveries: readonly Delivery[]): ReadonlyMap<string, Delive
 }
 
 /** What a sink that delivered others says of this one. A sink that delivered nothing is reported once, not at every finding. */
-function whyNotThere(deliveries: readonly Delivery[]): (findingId: string) => string | null {
+function whyNotThere(deliveries: readonly Delivery[]): (findingId: string) => Message | null {
   const others = deliveries
     .filter(({ status }) => status === 'delivered')
     .map(({ reason, delivered }) => ({ reason, ids: new Set(delivered.map((item) => item.findingId)) }));
-  return (findingId) =>
-    others.flatMap(({ reason, ids }) => (ids.has(findingId) ? [] : (reason ?? []))).join(' ') || null;
+  return (findingId) => together(others.flatMap(({ reason, ids }) => (ids.has(findingId) ? [] : reason)));
 }
 
-function whyNotPosted(deliveries: readonly Delivery[]): string | null {
-  const reasons = deliveries
-    .filter((delivery) => delivery.status !== 'delivered')
-    .flatMap((delivery) => delivery.reason ?? []);
-  return reasons.length === 0 ? null : reasons.join(' ');
+function whyNotPosted(deliveries: readonly Delivery[]): Message | null {
+  return together(deliveries.filter(({ status }) => status !== 'delivered').flatMap(({ reason }) => reason));
+}
+
+function together(of: readonly Message[]): Message | null {
+  return of.length === 0 ? null : { code: 'sentences', of };
 }

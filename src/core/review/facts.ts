@@ -2,7 +2,7 @@ import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
-import { type Message, verbatim } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
@@ -176,7 +176,7 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
     return { reason: 'incomplete', why, stop: first.stop, of: 'answer' };
   }
   const { coverage } = draft;
-  const missing = [...[...coverage.missing, ...draft.incomplete].map(verbatim), ...unreviewedFiles(coverage)];
+  const missing = [...coverage.missing, ...draft.incomplete, ...unreviewedFiles(coverage)];
   const stop = { reason: 'submitted' } as const;
   if (facts.files === 'broken' && missing.length > 0)
     return { reason: 'incomplete', why: missing.slice(0, missingTold), stop };

@@ -16,12 +16,7 @@ export function headline(end: RunEnd, findings: readonly PlacedFinding[], covera
   const lead = headlineLead(end, findings, coverage);
   if (isByRules(end)) {
     const noKey = stop.reason === 'no-key' ? stopMessages(stop) : [];
-    return [
-      ...sentence(lead),
-      ...noKey,
-      ...coverage.missing.slice(0, missingTold).map(verbatim),
-      ...unreadFiles(coverage.unread),
-    ];
+    return [...sentence(lead), ...noKey, ...coverage.missing.slice(0, missingTold), ...unreadFiles(coverage.unread)];
   }
   switch (outcome) {
     case 'clean':

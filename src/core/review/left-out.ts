@@ -7,7 +7,6 @@ import { distinctMessages, type Message, type MessageOf, verbatim } from '../mes
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 
 /** Why a pull request is left out. `byAuthor`: its author may decide that, so no gate passes by it. */
 type LeftOut = { readonly why: Message; readonly byAuthor?: true };
@@ -69,12 +68,10 @@ function matchesName(pattern: string, label: string): boolean {
 }
 
 /** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
-export function strangersNote(pullRequest: PullRequest, settings: Settings, starting: Starting): readonly string[] {
+export function strangersNote(pullRequest: PullRequest, settings: Settings, starting: Starting): readonly Message[] {
   const isNamed = !isAskedFor(starting) && isSkippedAuthor(pullRequest, settings);
   const why = isNamed ? whyNotTheirs(pullRequest) : null;
-  return why === null
-    ? []
-    : [english('Reviewed although `skip-authors` names {person}: {why}', { person: pullRequest.author, why })];
+  return why === null ? [] : [{ code: 'note.author-reviewed', person: pullRequest.author, why }];
 }
 
 function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
@@ -85,13 +82,11 @@ function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): bo
 const commitsListed = 250;
 
 /** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
-function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
+function whyNotTheirs({ author, commits, commitCount }: PullRequest): Message | null {
   const all = commitCount === undefined ? commits.length < commitsListed : commitCount === commits.length;
-  if (commits.length === 0 || !all) return english('not all of its commits could be read.');
+  if (commits.length === 0 || !all) return { code: 'skip-authors.commits-unread' };
   const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
-  return foreign === undefined
-    ? null
-    : english('commit {commit} is not known to be theirs.', { commit: foreign.sha.slice(0, 12) });
+  return foreign === undefined ? null : { code: 'skip-authors.foreign-commit', commit: foreign.sha.slice(0, 12) };
 }
 
 /** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
@@ -113,7 +108,7 @@ type Aside = {
   /** No reason to review a commit again: anything but a push, and the label that asks for a review. */
   readonly isAside: boolean;
   /** That this commit was reviewed like this and is not again, one sentence; none where it is reviewed as after a push. */
-  readonly again: readonly string[];
+  readonly again: readonly Message[];
 };
 
 /** What a run is for that this change started. */
@@ -127,12 +122,8 @@ export function asideOf(
   const sticky = stickyOf(conversation, identity.name);
   const full = whyFull({ incremental: true, sticky, identity, mergeBase, base: base.ref });
   if (full !== null || sticky?.head !== head.sha) return { isAside: true, again: [] };
-  const again =
-    change.of === 'label'
-      ? english('The label “{label}” started this run: this commit was reviewed and is not reviewed again.', {
-          label: change.name,
-        })
-      : english('An edit of the pull request started this run: this commit was reviewed and is not reviewed again.');
+  const again: Message =
+    change.of === 'label' ? { code: 'note.label-started', label: change.name } : { code: 'note.edit-started' };
   return { isAside: true, again: [again] };
 }
 

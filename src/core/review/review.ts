@@ -73,7 +73,7 @@ const followUpSchema = exactly({
   file: anyText,
   lines: { ...anyText, description: 'Such as `10-25`; empty when none were given.' },
   refused: {
-    ...textOrNull,
+    ...messageOrNullSchema,
     description: 'Why the model was not shown them, or said nothing of use; null when it was and did.',
   },
   confirmed: { ...count, description: 'Findings of the first call.' },
@@ -121,7 +121,7 @@ export const coverageSchema = exactly({
   unread: listOf(unreadFileSchema, 'Neither reviewed nor left out on purpose, and no run can change that.'),
   unreviewed: listOf(fileAndReason, 'Should have been reviewed and was not, because of a limit or a failure.'),
   earlier: listOf(anyText, 'Reviewed by an earlier run and not touched since.'),
-  missing: listOf(anyText, 'What could not be read at all (files beyond an API limit, say), one sentence each.'),
+  missing: listOf(messageSchema, 'What could not be read at all (files beyond an API limit, say), one sentence each.'),
 });
 export type Coverage = Infer<typeof coverageSchema>;
 
@@ -164,7 +164,7 @@ export type Review = {
   readonly milliseconds: number;
   /** Settings worth showing, such as model and profile: no secrets. */
   readonly limits: ReviewLimits;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** Who speaks in our comments; null on a laptop. */
   readonly identity: RunIdentity | null;
   /** What was looked at; null when nothing was, and on a laptop. */

@@ -1,7 +1,7 @@
 import { stopLabel } from '../agent/event.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
-import { english } from '../words/say.ts';
 import { factsAfter, isTrouble } from './facts.ts';
 import { severityCounts } from './headline.ts';
 import { keyHint } from './hints.ts';
@@ -14,10 +14,10 @@ type Judged = Pick<ReviewRecord, 'review' | 'deliveries'>;
 export function verdictOf({ review, deliveries }: Judged, gate: Gate): Verdict {
   const decision = decide(factsAfter(review.facts, deliveries), gate);
   const told = explain(decision, { review, deliveries }, gate);
-  const why = told === null || told.why.length === 0 ? null : english.sentences(told.why);
+  const why = told === null || told.why.length === 0 ? null : inEnglish.sentences(told.why);
   const { headline, stop, pullRequest } = review;
-  const hint = decision.gate === 'warn' && stop.reason === 'no-key' ? keyHint(pullRequest) : '';
-  const message = english.joined([why ?? '', english.sentences(headline), hint]);
+  const hint = decision.gate === 'warn' && stop.reason === 'no-key' ? inEnglish(keyHint(pullRequest)) : '';
+  const message = inEnglish.joined([why ?? '', inEnglish.sentences(headline), hint]);
   return { ...decision, title: told?.title ?? null, why, message };
 }
 
@@ -65,5 +65,5 @@ function explainIncomplete({ stop }: ReviewRecord['review']): Explained {
 function standingApproval(deliveries: ReviewRecord['deliveries']): readonly Message[] {
   const trouble = deliveries.find(({ sink, status }) => sink === 'approval' && isTrouble(status));
   if (trouble === undefined) return [];
-  return [trouble.reason === null ? { code: 'failing.approval-stands-why' } : verbatim(trouble.reason)];
+  return trouble.reason.length === 0 ? [{ code: 'failing.approval-stands-why' }] : trouble.reason;
 }

@@ -1,4 +1,5 @@
 import { type PlacedFinding, places } from '../findings/finding.ts';
+import { type Message, messageSchema } from '../messages/message.ts';
 import { anyText, exactly, type Infer, listOf, textOrNull } from '../schema.ts';
 import { fileOutputs } from '../settings/files.ts';
 import type { Reflection } from './reflect.ts';
@@ -79,10 +80,7 @@ const deliveredSchema = exactly({
 export const deliverySchema = exactly({
   sink: { enum: destinationNames },
   status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
-  reason: {
-    ...textOrNull,
-    description: 'Why it was not delivered, or what a person should know; null when all went well.',
-  },
+  reason: listOf(messageSchema, 'Why it was not delivered, or what a person should know; empty when all went well.'),
   delivered: listOf(deliveredSchema),
   url: { ...textOrNull, description: 'Address of what was written, when it has one.' },
 });
@@ -93,6 +91,21 @@ export type Delivery = Infer<typeof deliverySchema> & {
   /** An approval was not given, and the reason begins with why. */
   readonly withheld?: true;
 };
+
+/** A delivery that brought no finding anywhere. `reason` is what a person should know. */
+export function deliveryOf(
+  sink: DestinationName,
+  status: Delivery['status'],
+  reason: Message | readonly Message[] | null = null,
+  url: string | null = null,
+): Delivery {
+  return { sink, status, reason: messagesOf(reason), delivered: [], url };
+}
+
+/** Joins what there is to say; null is nothing. */
+export function messagesOf(...parts: readonly (Message | readonly Message[] | null)[]): readonly Message[] {
+  return parts.flatMap((part) => part ?? []);
+}
 
 export type ReviewRecord = {
   readonly review: Review;

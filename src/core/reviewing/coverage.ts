@@ -1,11 +1,10 @@
 import { stopLabel } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
-import { type Message, verbatim } from '../messages/message.ts';
+import { distinctMessages, type Message } from '../messages/message.ts';
 import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
 import { type CommentFor, obeyComments } from '../rules/obey-comments.ts';
-import { english } from '../words/say.ts';
 import type { Vision } from './vision.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
@@ -26,7 +25,7 @@ export function coverageOf(
     if (!report.reviewed) for (const path of report.paths) gaps.set(path, stopLabel(report.stop));
   }
   for (const file of selection.kept) {
-    if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, verbatim(file.incomplete));
+    if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);
   }
   const paths = selection.kept.map((file) => file.path);
   const kept = new Set(paths);
@@ -52,18 +51,13 @@ export function coverageOf(
 const named = 20;
 
 /** Files whose diff is not whole, one sentence each, and one for all beyond twenty. */
-export function incompleteFiles(selection: Selection): readonly string[] {
-  const sentences = selection.kept.flatMap((file) =>
-    file.incomplete === null
-      ? []
-      : [english('The diff of {path} is incomplete: {why}.', { path: file.path, why: file.incomplete })],
+export function incompleteFiles(selection: Selection): readonly Message[] {
+  const sentences = selection.kept.flatMap((file): readonly Message[] =>
+    file.incomplete === null ? [] : [{ code: 'coverage.diff-incomplete', path: file.path, why: file.incomplete }],
   );
   const rest = sentences.length - named;
   if (rest <= 0) return sentences;
-  return [
-    ...sentences.slice(0, named),
-    english.many(rest, 'The diff of {n} more file is incomplete.', 'The diffs of {n} more files are incomplete.'),
-  ];
+  return [...sentences.slice(0, named), { code: 'coverage.diff-incomplete-more', count: rest }];
 }
 
 /** Takes out of the batches what the model found by name of a rule where a comment keeps that rule from being raised. */
@@ -82,7 +76,7 @@ type UnseenImages = {
   /** Images that should have been looked at and were not. */
   readonly files: readonly SkippedFile[];
   /** The same for people, one for each cause; empty when there are none. */
-  readonly sentences: readonly string[];
+  readonly sentences: readonly Message[];
 };
 
 /**
@@ -105,32 +99,22 @@ export function unseenImages(vision: Vision | null, batches: readonly BatchRevie
   };
 }
 
-function sentenceOfMissed(missed: readonly SkippedFile[]): readonly string[] {
+function sentenceOfMissed(missed: readonly SkippedFile[]): readonly Message[] {
   if (missed.length === 0) return [];
-  const limits = [...new Set(missed.map(({ reason }) => english.t(reason)))];
   return [
-    english.many(
-      missed.length,
-      '{n} changed image was not shown in full: {why}.',
-      '{n} changed images were not shown in full: {why}.',
-      { why: limits.join(', and ') },
-    ),
+    { code: 'coverage.images-cut', count: missed.length, why: distinctMessages(missed.map(({ reason }) => reason)) },
   ];
 }
 
-function sentenceOfUnsent(count: number): readonly string[] {
+function sentenceOfUnsent(count: number): readonly Message[] {
   if (count === 0) return [];
-  return [
-    english.many(
-      count,
-      'The model was asked about {n} changed image without seeing them: its server takes no images, or its context had no room.',
-      'The model was asked about {n} changed images without seeing them: its server takes no images, or its context had no room.',
-    ),
-  ];
+  return [{ code: 'coverage.images-unseen', count: count }];
 }
 
 /** States of shown files that are not shown themselves, one sentence each. */
-export function visionNotes(vision: Vision | null): readonly string[] {
+export function visionNotes(vision: Vision | null): readonly Message[] {
   if (vision === null) return [];
-  return vision.unshown.flatMap(({ path, reason }) => (vision.changed.has(path) ? [`${path} ${reason}.`] : []));
+  return vision.unshown.flatMap(({ path, reason }) =>
+    vision.changed.has(path) ? [{ code: 'note.image', path, why: reason } as const] : [],
+  );
 }

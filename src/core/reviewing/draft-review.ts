@@ -4,8 +4,9 @@ import { sidesOfFiles } from '../languages/same-code.ts';
 import { pathsAsked } from '../memory/asked.ts';
 import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
-import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scope.ts';
+import { fullIfTakenBack, narrowToScope, scopeMessage } from '../memory/scope.ts';
 import { toAsk } from '../memory/settle.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection } from '../pull-request/select-files.ts';
@@ -58,8 +59,8 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
     ...followChange(remembered, files),
     scope: fullIfTakenBack(remembered.scope, files, change.selectionOptions),
   };
-  const scope = sentenceForScope(memory.scope, pullRequest.head.sha);
-  if (scope !== '') parts.report({ type: 'note', text: scope });
+  const scope = scopeMessage(memory.scope, pullRequest.head.sha);
+  if (scope !== null) parts.report({ type: 'note', text: inEnglish(scope) });
   const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope, isDenied });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
@@ -216,7 +217,7 @@ async function draftSelection(
       ...parts.notes,
       ...(withoutKey ? [keyHint(parts.pullRequest)] : []),
       ...parts.pullRequest.missing,
-      ...problems,
+      ...problems.map(verbatim),
       ...ruled.notes,
       ...visionNotes(vision),
       ...reviewed.notes,

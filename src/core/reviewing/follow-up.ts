@@ -10,8 +10,9 @@ import { overlaps } from '../findings/merge.ts';
 import { type Approval, worstApproval } from '../findings/submission.ts';
 import { type SubmitReview, submitReview } from '../findings/submit-review.ts';
 import type { ReadRequest } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import type { FollowUpReport } from '../review/review.ts';
-import { english } from '../words/say.ts';
 import {
   type FollowUpAnswer,
   type FollowUpScope,
@@ -55,7 +56,7 @@ async function askFollowUp(asked: ReadRequest, asking: FollowUpQuestion): Promis
   const told = await secondCall(asked, { ...asking, before });
   const extra = extraTokens(told.run);
   if ('refused' in told) {
-    context.report({ type: 'follow_up_refused', batch: context.name, file, lines, reason: told.refused });
+    context.report({ type: 'follow_up_refused', batch: context.name, file, lines, reason: inEnglish(told.refused) });
     const report = { file, lines, refused: told.refused, confirmed: 0, removed: 0, added: 0, extraTokens: extra };
     return { report, findings: before, disproved: [], approval: null };
   }
@@ -94,7 +95,7 @@ function approvalAfter(
 
 /** `run` is the last one. */
 type FollowUpResult = { readonly run: AgentRun } & (
-  | { readonly refused: string }
+  | { readonly refused: Message }
   | { readonly answer: FollowUpAnswer; readonly lines: string }
 );
 
@@ -102,19 +103,17 @@ async function secondCall(
   asked: ReadRequest,
   { agent, first, tools, context, before }: FollowUpQuestion & { readonly before: readonly Finding[] },
 ): Promise<FollowUpResult> {
-  if (!first.submitted) return { refused: english('the review itself was not submitted'), run: first };
-  if (context.scope === null) return { refused: english('follow-ups are switched off'), run: first };
-  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: english('the time is used up'), run: first };
+  if (!first.submitted) return { refused: { code: 'follow-up.not-submitted' }, run: first };
+  if (context.scope === null) return { refused: { code: 'follow-up.switched-off' }, run: first };
+  if (agent.clock.now() >= agent.budget.softDeadline) return { refused: { code: 'follow-up.no-time' }, run: first };
   const granted = await grantContext(asked, context.scope);
-  if (!granted.granted) return { refused: granted.reason, run: first };
+  if (!granted.granted) return { refused: verbatim(granted.reason), run: first };
   const { path, lines } = granted;
   const text = question(context.fence('lines', `${path}:${lines}\n${granted.text}`), before);
   const run = await ask(agent, { phase: 'follow-up', tool: tools.second, after: first, text });
-  if (isUnanswered(run.stop)) return { refused: sentenceFor(run.stop), run };
+  if (isUnanswered(run.stop)) return { refused: verbatim(sentenceFor(run.stop)), run };
   const answer = tools.answered();
-  return answer === null
-    ? { refused: english('the answer said nothing of the findings'), run }
-    : { answer, lines, run };
+  return answer === null ? { refused: { code: 'follow-up.nothing-said' }, run } : { answer, lines, run };
 }
 
 function question(shown: string, findings: readonly Finding[]): string {
@@ -191,7 +190,7 @@ export function mergeFollowUp(
   ]);
   const dismissals = dismissed.flatMap(({ finding, reason }) => {
     const id = before[finding - 1]?.id;
-    return id === undefined ? [] : [[id, { kind: 'disproved', reason }] as const];
+    return id === undefined ? [] : [[id, { kind: 'disproved', reason: verbatim(reason) }] as const];
   });
   const verdicts = new Map<string, Verdict>(dismissals);
   // What is said to hold holds, whatever else is said of it.

@@ -6,6 +6,7 @@ import type { Images } from '../images/images.ts';
 import type { Embedder } from '../knowledge/by-meaning.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import type { Asked } from '../memory/asked.ts';
+import type { Message } from '../messages/message.ts';
 import type { Changes, PullRequest } from '../pull-request/pull-request.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { StoppedDraft } from '../review/draft.ts';
@@ -24,7 +25,7 @@ export type Shard = {
 /** What it takes to review. `model` is null without a key and in the `offline` profile. */
 export type ReviewingParts = {
   readonly settings: Settings;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   readonly pullRequest: PullRequest;
   /** What somebody asked for in a comment; left out where a push did. */
   readonly asked?: Asked | undefined;

@@ -15,6 +15,7 @@ import type { UnaskedField } from '../findings/submission.ts';
 import type { Embedding } from '../knowledge/by-meaning.ts';
 import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
 import type { Memory } from '../memory/memory.ts';
+import { verbatim } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
@@ -83,7 +84,7 @@ export async function reviewWithModel(parts: ReviewingParts, review: ModelReview
   });
   const milliseconds = parts.clock.now() - parts.startedAt;
   report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost, milliseconds });
-  return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate: own };
+  return { ...reviewed, cut, notes: [...notes.map(verbatim), ...reviewed.notes, ...told.map(verbatim)], estimate: own };
 }
 
 /** Divides over jobs what a run like this would review. No model is asked. */
@@ -98,7 +99,7 @@ export async function planShards(
   report({ type: 'run-estimate', ...told, maxTotalTokens, maxCost });
   const shards = shareOutShards(needs, { limits: settings, cost: told.cost });
   const listed = { isShared: plan.isShared, batches: plan.batches.map(listBatch), shards };
-  return { reviews: [], cut, notes, estimate: told, plan: listed };
+  return { reviews: [], cut, notes: notes.map(verbatim), estimate: told, plan: listed };
 }
 
 /** What comes before the first call: the plan, what the team says, and what it will take. */

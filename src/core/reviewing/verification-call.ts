@@ -5,12 +5,12 @@ import { readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
 import type { BatchReview } from '../review/draft.ts';
 import { exactly, listOf } from '../schema.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
-import { english } from '../words/say.ts';
 
 const text = { type: ['string', 'null'] } as const;
 
@@ -119,8 +119,9 @@ function verdictsIn(value: JsonObject): readonly (Said & { readonly number: numb
 async function verdictOn(finding: Finding, { real, item }: Said, sources: GroundSources): Promise<Verdict> {
   if (real === 'adjusted') return { kind: 'adjusted', ...adjustment(item) };
   if (real === 'yes') {
+    const result = textOf(item['result']);
     if (wordOf(item['cause']) === 'old' && !isTouched(finding, sources.files)) {
-      return { kind: 'already-there', reason: textOf(item['result']) || english('it was there before this change') };
+      return { kind: 'already-there', reason: result === '' ? { code: 'suppressed.was-there' } : verbatim(result) };
     }
     const change = changeOf(item, finding);
     return change === null ? { kind: 'confirmed' } : { kind: 'adjusted', ...change };
@@ -131,7 +132,7 @@ async function verdictOn(finding: Finding, { real, item }: Said, sources: Ground
   const proof = { path: textOf(item['path']) || finding.path, quote };
   const problem = reason === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
   if (problem !== null) return { kind: 'unproven', problem };
-  return { kind: 'disproved', reason, proof: { ...proof, quote: quote.trim() } };
+  return { kind: 'disproved', reason: verbatim(reason), proof: { ...proof, quote: quote.trim() } };
 }
 
 /** What a change adds or removes cannot have been there before, nor can what stands on a changed file as a whole or nowhere. */
@@ -210,9 +211,9 @@ export type Verdict =
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'undecided'; readonly suggestion?: string | null }
   /** Why it is wrong, and the line that this rests on. */
-  | { readonly kind: 'disproved'; readonly reason: string; readonly proof?: Proof }
+  | { readonly kind: 'disproved'; readonly reason: Message; readonly proof?: Proof }
   /** True, and neither caused nor made reachable by the change: the case and its result. */
-  | { readonly kind: 'already-there'; readonly reason: string }
+  | { readonly kind: 'already-there'; readonly reason: Message }
   /** Said to be wrong, with nothing that proves it. */
   | { readonly kind: 'unproven'; readonly problem: string };
 

@@ -7,14 +7,13 @@ import { isImageName } from '../images/header.ts';
 import { createImageQuota, type ImageParts } from '../images/part.ts';
 import type { Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/scope.ts';
-import { verbatim } from '../messages/message.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import { unreviewableName } from '../pull-request/file-kinds.ts';
-import type { Selection } from '../pull-request/select-files.ts';
+import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { SkippedFile } from '../review/review.ts';
 import { deadlines } from '../settings/settings.ts';
 import { nameOf } from '../tools/sources.ts';
-import { english } from '../words/say.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** What a run shows of images, and what of it reached the model. */
@@ -59,7 +58,7 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
       const images = kept.filter(
         ({ path, oldPath }) => isImageName(path) && (isDenied(path) ?? isDenied(oldPath)) === null,
       );
-      const limit = english('the images could not be read');
+      const limit = { code: 'image.unreadable' } as const;
       return { images: [], skipped: images.map(({ path }) => ({ path, reason: limit, limit })) };
     },
   );
@@ -71,7 +70,7 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
     changed,
     tokens: new Map([...changed].map(([path, shown]) => [path, shown.reduce((sum, { tokens }) => sum + tokens, 0)])),
     unshown: found.skipped.filter(({ limit }) => limit === null),
-    missed: found.skipped.flatMap(({ path, limit }) => (limit === null ? [] : [{ path, reason: verbatim(limit) }])),
+    missed: found.skipped.flatMap(({ path, limit }) => (limit === null ? [] : [{ path, reason: limit }])),
     earlier: earlier.filter(isImageName),
     noteSeen: (shown) => {
       for (const image of shown) seen.add(image);
@@ -94,7 +93,7 @@ export function withImages(selection: Selection, vision: Vision | null): Selecti
   const elsewhere = new Set([...vision.changed.keys(), ...vision.earlier, ...vision.missed.map(({ path }) => path)]);
   const left = <T extends SkippedFile>(files: readonly T[]) => files.filter(({ path }) => !elsewhere.has(path));
   const images = new Map(vision.unshown.map(({ path, reason }) => [path, reason]));
-  const unread = left(selection.unread).map((file) => {
+  const unread = left(selection.unread).map((file): UnreadFile => {
     const image = images.get(file.path);
     if (image === undefined) return file;
     return { ...file, reason: { code: 'file.image-not-shown', why: file.reason, image } as const };
@@ -116,10 +115,13 @@ export function imagesOfBatch(batch: Batch, { vision, fence }: { vision: Vision 
   if (images.length === 0) return { text: '', images };
   const missed = (vision?.missed ?? []).map(({ path, reason }) => ({
     path,
-    reason: `is not shown in full: ${english.t(reason)}`,
+    reason: { code: 'image.not-in-full', why: reason } as const,
   }));
   const unshown = [...(vision?.unshown ?? []), ...missed].filter(({ path }) => paths.has(path));
-  const lines = [...numbered(images), ...unshown.map(({ path, reason }) => `not shown: ${nameOf(path)} ${reason}`)];
+  const lines = [
+    ...numbered(images),
+    ...unshown.map(({ path, reason }) => `not shown: ${nameOf(path)} ${inEnglish(reason)}`),
+  ];
   return { text: `${heading}\n${fence('images', lines.join('\n'))}`, images };
 }
 

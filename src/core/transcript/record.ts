@@ -1,6 +1,8 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model, ModelRequest } from '../agent/model.ts';
 import { combineReporters, type Reporter } from '../events.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { verbatim } from '../messages/message.ts';
 import { placeOf } from '../report/wording.ts';
 import type { Repository, TextMatches } from '../repository/repository.ts';
 import type { Destination, ReviewRecord } from '../review/sink.ts';
@@ -8,7 +10,6 @@ import type { ReviewParts } from '../review-pull-request.ts';
 import { type HideInSource, hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type Settings, withoutFiles } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 import { type Redacting, recordedContent, recordedEmbedder, recordedFiles, recorder, recordPort } from './calls.ts';
 import {
   type CallLine,
@@ -189,8 +190,10 @@ function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finis
     deliver: async (record) => {
       write(endLineOf(record));
       const reason = await finish();
-      if (reason !== null) return { sink: name, status: 'failed', reason, delivered: [], url: null };
-      return { sink: name, status: 'delivered', reason, delivered: [], url: path };
+      if (reason !== null) {
+        return { sink: name, status: 'failed', reason: [verbatim(reason)], delivered: [], url: null };
+      }
+      return { sink: name, status: 'delivered', reason: [], delivered: [], url: path };
     },
   };
 }
@@ -198,7 +201,7 @@ function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finis
 /** What a replay must come to as well: where each finding was to go, not where a server took it. */
 export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
   const { outcome } = review;
-  const headline = english.sentences(review.headline);
+  const headline = inEnglish.sentences(review.headline);
   const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
   return { type: 'end', outcome, headline, findings, reflection };
 }

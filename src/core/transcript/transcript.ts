@@ -4,6 +4,7 @@ import { imagesOf, type Message } from '../agent/message.ts';
 import type { ModelRequest } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
+import type { Message as ReviewMessage } from '../messages/message.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
@@ -35,7 +36,7 @@ type StartLine = StartedBy & {
   /** Whether it had a key to sign with; older recordings do not say. */
   readonly signs?: boolean;
   readonly pull_request: PullRequest;
-  readonly notes: readonly string[];
+  readonly notes: readonly ReviewMessage[];
   /** The ports that the run had. */
   readonly ports: readonly string[];
 };

@@ -4,12 +4,12 @@ import { runGateAgain } from '../../adapters/github/answering/gate-run.ts';
 import { permissionOf } from '../../adapters/github/pull.ts';
 import { type Asked, askedIn, type Heard, whyRefused } from '../../core/memory/asked.ts';
 import { marksIn } from '../../core/memory/signed-marks.ts';
+import { inEnglish } from '../../core/messages/languages.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import { renderAnswer } from '../../core/report/answer.ts';
 import type { Destination } from '../../core/review/sink.ts';
 import type { Layer } from '../../core/settings/parse-settings.ts';
 import type { Settings } from '../../core/settings/settings.ts';
-import { english } from '../../core/words/say.ts';
 import type { GitHubSession } from '../github-session.ts';
 import type { OpenPullRequest } from '../open-pull-request.ts';
 import type { Job } from './context.ts';
@@ -61,7 +61,7 @@ export function answerDestination(job: Job, open: OpenPullRequest, todo: Answeri
     identity,
     signs: keys.signs,
     pullRequest,
-    say: render.say ?? english,
+    t: render.t ?? inEnglish,
     render: (answer, form) =>
       renderAnswer(answer, { ...form, at, identity, head: pullRequest.head.sha, context: { ...render, keys } }),
     runGateAgain: () => runGateAgain({ ...session, pullRequest, identity, own }),

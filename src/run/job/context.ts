@@ -8,13 +8,14 @@ import type { ImageFiles } from '../../adapters/images/codec.ts';
 import type { OpenSyntax } from '../../adapters/syntax/syntax.ts';
 import { combineReporters, type Reporter } from '../../core/events.ts';
 import { stateKeyLines } from '../../core/memory/signed-marks.ts';
+import { inEnglish, translatorFor } from '../../core/messages/languages.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { Destination } from '../../core/review/sink.ts';
 import { createRedactor, type Redactor } from '../../core/secrets/redact.ts';
 import { secretValues } from '../../core/settings/formats.ts';
 import { type Layer, previewSettings } from '../../core/settings/parse-settings.ts';
 import { filesOf, type Secrets, type Settings } from '../../core/settings/settings.ts';
-import { english, type Say, sayIn } from '../../core/words/say.ts';
 import { type CrashReport, journalOfJob } from '../job-last-words.ts';
 import { type RunClock, temporaryFolder } from '../machine.ts';
 import { reporterFor } from '../output-files.ts';
@@ -151,7 +152,7 @@ async function openJobOutput({ environment, run, onBegin }: JobStart, inputs: Jo
     report: reporterFor(progress, { path: preview.progressFile, redact }),
     render,
     configure: ({ language, hears }) => {
-      render.say = sayIn(language) ?? english;
+      render.t = translatorFor(language) ?? inEnglish;
       render.hears = hears;
     },
     destinations,
@@ -171,7 +172,7 @@ function runUrlOf(environment: NodeJS.ProcessEnv): string | null {
   return isJob ? `${server}/${name}/actions/runs/${run}` : null;
 }
 
-type JobRenderContext = RenderContext & { say: Say; hears: boolean };
+type JobRenderContext = RenderContext & { t: Translator; hears: boolean };
 
 function renderContext(
   environment: NodeJS.ProcessEnv,
@@ -183,7 +184,7 @@ function renderContext(
     redact,
     name: 'Postil',
     run,
-    say: sayIn(language) ?? english,
+    t: translatorFor(language) ?? inEnglish,
     hears: false,
   };
 }

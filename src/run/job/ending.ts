@@ -1,4 +1,5 @@
 import * as core from '@actions/core';
+import { inEnglish } from '../../core/messages/languages.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { neutralise } from '../../core/report/text.ts';
 import { deliver } from '../../core/review/deliver.ts';
@@ -8,7 +9,6 @@ import { failure } from '../../core/review/hints.ts';
 import type { Destination } from '../../core/review/sink.ts';
 import { openGate, type Verdict } from '../../core/review/verdict.ts';
 import { handsOver } from '../../core/settings/settings.ts';
-import { english } from '../../core/words/say.ts';
 import type { Job } from './context.ts';
 
 /** How a step ends: the last line of its log, and whether it fails. */
@@ -58,7 +58,7 @@ async function deliverStop({ run, inputs, output }: Job, { stop, isEvent, headli
   const earlier = isEvent ? 'known' : 'unknown';
   const empty = emptyReview(stop, { pullRequest: null, milliseconds, isEvent, earlier });
   const review = { ...empty, headline: headline ?? empty.headline };
-  report({ type: 'review-end', outcome: review.outcome, headline: english.sentences(review.headline), milliseconds });
+  report({ type: 'review-end', outcome: review.outcome, headline: inEnglish.sentences(review.headline), milliseconds });
   const gate = handsOver(inputs.preview) ? openGate : inputs.preview;
   const record = await deliver(review, { destinations: journal.noting(destinations), gate }, (delivery) =>
     report({ type: 'delivery-end', delivery }),

@@ -10,16 +10,16 @@ import { findSticky, summaryComment } from '../../adapters/github/sticky.ts';
 import { outdatedComments } from '../../adapters/github/threads.ts';
 import { combineReporters, type Reporter } from '../../core/events.ts';
 import { type Asked, asksForReview, pathsAsked } from '../../core/memory/asked.ts';
+import { inEnglish } from '../../core/messages/languages.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../core/report/not-reviewed.ts';
 import { renderReviewPost } from '../../core/report/review-post.ts';
 import { isToldAlready, renderSticky } from '../../core/report/sticky.ts';
-import { renderDescription, renderSummary } from '../../core/report/summary.ts';
+import { renderCheckSummary, renderDescription } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { isBlocking, whyNotApprove } from '../../core/review/approval.ts';
-import type { Destination } from '../../core/review/sink.ts';
+import { type Destination, deliveryOf } from '../../core/review/sink.ts';
 import { handsOver, type Settings } from '../../core/settings/settings.ts';
-import { english } from '../../core/words/say.ts';
 import type { GitHubSession } from '../github-session.ts';
 import type { OpenPullRequest } from '../open-pull-request.ts';
 import { failedAnswer } from './comment-request.ts';
@@ -38,8 +38,8 @@ export function gitHubDestinations(open: OpenPullRequest, todo: JobSettings, out
   const isAsked = asked !== undefined;
   const isAnswer = isAsked && !asksForReview(asked);
   if (settings.dryRun || handsOver(settings) || isAnswer) return { report: output.report, destinations: [] };
-  const { redact, say = english } = output.render;
-  const commands = annotations({ redact, say });
+  const { redact, t = inEnglish } = output.render;
+  const commands = annotations({ redact, t });
   // A run that a comment started belongs to the default branch, and makes no check of the pull request.
   const check = settings.checkRun && !isAsked ? openCheck(open, todo, { output, fallback: commands }) : null;
   const annotate = check?.annotations ?? commands;
@@ -117,7 +117,7 @@ function approvalDestination(session: GitHubSession, options: ApprovalOptions): 
     ...session,
     name,
     run,
-    say: render.say ?? english,
+    t: render.t ?? inEnglish,
     known: pullRequest?.discussionRead === true ? pullRequest.reviews : null,
     mayApprove: settings.reviewEvent === 'approve',
     look: () => readReviews(github, reference),
@@ -133,8 +133,7 @@ async function whyNotApprovedNow({ github, reference }: GitHubSession, pullReque
 const silent: Destination = {
   name: 'pull request review',
   deliver: async () => {
-    const reason = english('Could not read the existing comments. Posted none, to avoid duplicates.');
-    return { sink: 'pull request review', status: 'failed', reason, delivered: [], url: null };
+    return deliveryOf('pull request review', 'failed', { code: 'delivery.unreadable-comments' });
   },
 };
 
@@ -150,7 +149,7 @@ function reviewDestination(open: OpenPullRequest, todo: JobSettings, { render }:
     identity,
     commit: pullRequest.head.sha,
     signs: keys.signs,
-    say: render.say ?? english,
+    t: render.t ?? inEnglish,
     render: (review) => renderReviewPost(review, { ...render, ...summaryUrl, keys }),
     currentHead: open.currentHead,
     whyNotApprove: () => whyNotApprovedNow(session, pullRequest),
@@ -160,7 +159,7 @@ function reviewDestination(open: OpenPullRequest, todo: JobSettings, { render }:
 }
 
 function outdatedDestination({ session, pullRequest }: OpenPullRequest, { render }: JobOutput): Destination {
-  return outdatedComments({ ...session, commit: pullRequest.head.sha, say: render.say ?? english });
+  return outdatedComments({ ...session, commit: pullRequest.head.sha, t: render.t ?? inEnglish });
 }
 
 /** Labels and description. */
@@ -236,9 +235,9 @@ function openCheck(
     detailsUrl: runUrl,
     now: () => Date.now(),
     fallback,
-    render: (record) => renderSummary(record, render),
+    render: (record) => renderCheckSummary(record, render),
     redact: render.redact,
-    say: render.say ?? english,
+    t: render.t ?? inEnglish,
     onCheck: journal.setCheck,
   });
 }

@@ -5,12 +5,12 @@ import { answerRequest } from '../../core/answer-request.ts';
 import { postReview } from '../../core/handover/post-review.ts';
 import type { ReviewFile } from '../../core/handover/review-file.ts';
 import { asksForReview } from '../../core/memory/asked.ts';
+import { inEnglish } from '../../core/messages/languages.ts';
 import { verbatim } from '../../core/messages/message.ts';
 import { type Destination, isOnPullRequest, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { type ReviewParts, reviewPullRequest } from '../../core/review-pull-request.ts';
 import { settingsFirst } from '../../core/settings/parse-settings.ts';
 import { filesOf } from '../../core/settings/settings.ts';
-import { english } from '../../core/words/say.ts';
 import { type JobTarget, openGitHubSession, requestLimits } from '../github-session.ts';
 import { type OpenPullRequest, openPullRequest } from '../open-pull-request.ts';
 import { requireWritable } from '../output-files.ts';
@@ -129,7 +129,7 @@ export async function gatherParts(job: Job, open: OpenPullRequest, gathering: Ga
     images: models.images,
     report: places.report,
     destinations: [...places.destinations, ...answers, ...output.destinations],
-    notes,
+    notes: notes.map(verbatim),
     handOver: handOverTo(settings, { identity, context: output.render, keys, handed }),
     clock: run.clock,
     random: Math.random,
@@ -169,5 +169,7 @@ function reviewOrPost(parts: ReviewParts, file: ReviewFile | null): Promise<Revi
 function stepResult({ review, deliveries, verdict }: ReviewRecord): StepResult {
   const awaited = ['plan-file', 'review-file', 'answer'];
   const lost = deliveries.find(({ sink, status }) => awaited.includes(sink) && status === 'failed');
-  return lost === undefined ? verdict : { gate: 'failed', message: lost.reason ?? english.sentences(review.headline) };
+  return lost === undefined
+    ? verdict
+    : { gate: 'failed', message: inEnglish.sentences(lost.reason.length > 0 ? lost.reason : review.headline) };
 }

@@ -3,6 +3,7 @@ import { type Asked, settingsFor, verbOf } from '../../core/memory/asked.ts';
 import type { RunIdentity } from '../../core/memory/memory.ts';
 import { settingsDigest } from '../../core/memory/scope.ts';
 import { noteWithoutKeys } from '../../core/memory/signed-marks.ts';
+import { inEnglish } from '../../core/messages/languages.ts';
 import { asideOf } from '../../core/review/left-out.ts';
 import { namesConfig, readConfigFiles } from '../../core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from '../../core/settings/parse-settings.ts';
@@ -63,7 +64,14 @@ export async function readJobSettings(job: Job, trigger: Trigger, open: OpenPull
     asked,
     isAside: aside.isAside,
     handed,
-    notes: [...inputs.notes, ...trigger.notes, ...parsed.notes, ...open.notes, ...unsigned, ...aside.again],
+    notes: [
+      ...inputs.notes,
+      ...trigger.notes,
+      ...parsed.notes,
+      ...open.notes,
+      ...unsigned,
+      ...aside.again.map(inEnglish),
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
+import { inEnglish } from '../../messages/languages.ts';
 import type { ReviewReport } from '../../review/record.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
@@ -6,12 +7,12 @@ import { fileAddress } from '../sections/links.ts';
 import {
   groups,
   lifeNote,
-  placeLabels,
+  placeLabel,
   placeNote,
   placeOf,
   severityIcons,
-  severityLabels,
-  suppressedWords,
+  severityLabel,
+  suppressedLabel,
 } from '../wording.ts';
 import { type Html, html, inline, isAddress, more, nothing, plain, prose, within } from './page.ts';
 
@@ -24,7 +25,7 @@ export type Sources = {
 };
 
 function severityWord(severity: Severity): Html {
-  return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${severityLabels[severity]}</span></span>`;
+  return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${inEnglish(severityLabel(severity))}</span></span>`;
 }
 
 export function sourcesOf({ pullRequest: pull, timeline }: ReviewReport): Sources {
@@ -77,9 +78,9 @@ const openCards = 10;
 function findingCard(finding: PlacedFinding, { at, sources }: { at: number; sources: Sources }): Html {
   const { severity, category, title, path, reason, review, batch = '', ruleId: rule, url } = finding;
   const went = [
-    ...placeNote(finding),
-    ...lifeNote(finding),
-    ...(reason === null || reason === '' ? [] : [cutLine(reason, 300)]),
+    ...placeNote(finding).map(inEnglish),
+    ...lifeNote(finding).map(inEnglish),
+    ...(reason === null ? [] : [cutLine(inEnglish(reason), 300)]).filter((text) => text !== ''),
   ];
   const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
   const body = html`${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, sources)}`;
@@ -109,7 +110,7 @@ function source(finding: PlacedFinding): Html {
   const { unplaced, hunk, anchor } = finding;
   if (unplaced !== undefined) {
     const code = unplaced.quote === null ? nothing : quoted('What it quotes:', unplaced.quote);
-    return html`<p class="soft small">Unplaced: ${inline(unplaced.reason, 1_000)}</p>${code}`;
+    return html`<p class="soft small">Unplaced: ${inline(inEnglish(unplaced.reason), 1_000)}</p>${code}`;
   }
   if (hunk !== undefined) return hunkTable(hunk, anchor);
   return quoteOf(finding) === '' ? nothing : html`<pre>${plain(quoteOf(finding))}</pre>`;
@@ -202,8 +203,8 @@ export function notRaised(placed: readonly PlacedFinding[]): Html {
 function suppressedItem(finding: PlacedFinding): Html {
   const { suppressed, title, reason } = finding;
   const proof = suppressed?.proof;
-  return html`<li><span class="badge small">${suppressedWords[suppressed?.by ?? 'people']}</span> <b>${inline(title)}</b> <span class="code soft">${shortPlace(finding)}</span>
-<div class="soft">${inline(reason ?? '', 1_000)}</div>${proof === undefined ? nothing : quoted(`${proof.path} says:`, proof.quote)}</li>`;
+  return html`<li><span class="badge small">${inEnglish(suppressedLabel(suppressed?.by ?? 'people'))}</span> <b>${inline(title)}</b> <span class="code soft">${shortPlace(finding)}</span>
+<div class="soft">${inline(reason === null ? '' : inEnglish(reason), 1_000)}</div>${proof === undefined ? nothing : quoted(`${proof.path} says:`, proof.quote)}</li>`;
 }
 
 function quoted(label: string, text: string): Html {
@@ -244,9 +245,9 @@ export function controls(raised: readonly PlacedFinding[], { onLaptop }: { onLap
     return html`<select data-filter="${name}" aria-label="${label}"><option value="">${label}</option>${options.map(([value, text]) => html`<option value="${value}">${cutLine(text, 100)}</option>`)}</select>`;
   };
   return html`<div class="controls">
-${choice('severity', 'All severities', ({ severity }) => [severity, severityLabels[severity]])}
+${choice('severity', 'All severities', ({ severity }) => [severity, inEnglish(severityLabel(severity))])}
 ${choice('path', 'All files', ({ path }) => [path, path])}
 ${choice('batch', 'All batches', ({ batch }) => (batch === undefined ? null : [batch, batch]))}
-${onLaptop ? nothing : choice('place', 'All deliveries', ({ place }) => [place, placeLabels[place]])}
+${onLaptop ? nothing : choice('place', 'All deliveries', ({ place }) => [place, inEnglish(placeLabel(place))])}
 <input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count role="status"></span><button type="button" data-clear hidden>No match, clear</button><span class="soft small">j k: next, previous · o: open</span></div>`;
 }

@@ -1,6 +1,8 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
 import type { Life } from '../../memory/life.ts';
+import { inEnglish } from '../../messages/languages.ts';
 import type { Message } from '../../messages/message.ts';
+import type { Translator } from '../../messages/translator.ts';
 import {
   filesReviewed,
   findingsInState,
@@ -12,25 +14,24 @@ import {
 import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { dollars, duration } from '../../text.ts';
-import { english, type Say } from '../../words/say.ts';
 import { pathOf } from '../json.ts';
 import { groups, hasHistory, type RenderContext } from '../wording.ts';
 import { joined, type Line, type Words } from './blocks.ts';
 import { commitWords } from './links.ts';
 
 /** What there is now on a pull request: the heading of its summary comment. */
-export function stateOf(record: ReviewRecord, { reviewer, say }: { reviewer: string | null; say: Say }): Line {
+export function stateOf(record: ReviewRecord, { reviewer, t }: { reviewer: string | null; t: Translator }): Line {
   const named = reviewer && reviewer !== 'Postil' ? [[{ said: reviewer }]] : [];
-  return joined([['Postil'], ...named, [countsOf(record, say)]], ' · ');
+  return joined([['Postil'], ...named, [countsOf(record, t)]], ' · ');
 }
 
 /** Such as `1 new finding, 1 came back, 2 still open (1 changed, not checked), 2 fixed`; at a first review how severe the findings are. */
-function countsOf({ review, placed }: ReviewRecord, say: Say): string {
+function countsOf({ review, placed }: ReviewRecord, t: Translator): string {
   const end = { ...review, model: review.limits.model };
   const reviewed = filesReviewed(review.coverage);
   if (!hasHistory(review, placed)) {
     const lead = headlineLead(end, placed, review.coverage);
-    return say.t(parts(lead.length === 0 ? [reviewed] : lead));
+    return t(parts(lead.length === 0 ? [reviewed] : lead));
   }
   const { open } = groups(placed);
   // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
@@ -42,7 +43,7 @@ function countsOf({ review, placed }: ReviewRecord, say: Say): string {
       : [];
   const isSure = open.length > 0 && review.outcome !== 'partial';
   const counts: Message = { code: 'list', of: findingCounts(review, placed) };
-  return say.t(parts([...lead, counts, ...(isSure ? [] : [reviewed])]));
+  return t(parts([...lead, counts, ...(isSure ? [] : [reviewed])]));
 }
 
 /** Counts open findings by what is new of them, then those that ended. */
@@ -76,31 +77,31 @@ export function spokenFor({ review, deliveries }: ReviewRecord, context: RenderC
   const { usage, cost, modelCalls } = review.metrics;
   const { model } = review.limits;
   const run = context.run?.url ?? null;
-  const { say = english } = context;
-  const count = say('{n} tokens', { n: usage.input + usage.output });
-  const tokens = usage.estimated ? say('about {what}', { what: count }) : count;
+  const { t = inEnglish } = context;
+  const count = t({ code: 'cost.tokens', count: usage.input + usage.output });
+  const tokens = usage.estimated ? t({ code: 'about', what: count }) : count;
   const time = context.run?.startedAt().slice(0, 16).replace('T', ' ');
   const head = review.pullRequest?.head.sha;
   const report = pathOf(deliveries, 'report-html') !== null;
   const parts: readonly Line[] = [
-    ...(head === undefined ? [] : [reviewedAt(commitWords(head, context), { time, say })]),
-    [modelCalls === 0 ? say('no model calls') : tokens],
+    ...(head === undefined ? [] : [reviewedAt(commitWords(head, context), { time, t })]),
+    [modelCalls === 0 ? t({ code: 'cost.no-calls' }) : tokens],
     ...(cost === null ? [] : [[dollars(cost)]]),
     [duration(review.milliseconds)],
     ...(model === null ? [] : [[{ name: model }]]),
-    ...(run === null ? [] : [[{ linked: [say('run')], to: run }]]),
-    ...(run === null || !report ? [] : [[{ linked: [say('report')], to: `${run}#artifacts` }]]),
+    ...(run === null ? [] : [[{ linked: [t({ code: 'link.run' })], to: run }]]),
+    ...(run === null || !report ? [] : [[{ linked: [t({ code: 'link.report' })], to: `${run}#artifacts` }]]),
   ];
   return joined(parts, ' · ');
 }
 
 /** A language may put the commit anywhere. */
-function reviewedAt(commit: Words, { time, say }: { time: string | undefined; say: Say }): Line {
+function reviewedAt(commit: Words, { time, t }: { time: string | undefined; t: Translator }): Line {
   const place = '\u0000';
   const said =
     time === undefined
-      ? say('Reviewed {commit}', { commit: place })
-      : say('Reviewed {commit} on {time} UTC', { commit: place, time });
+      ? t({ code: 'reviewed.at', commit: place })
+      : t({ code: 'reviewed.at-time', commit: place, time });
   const [before = '', after = ''] = said.split(place);
   return [before, commit, after];
 }
