@@ -10,6 +10,7 @@ import {
   format,
   formatIn,
   type GivenArguments,
+  type GivenFlags,
   matching,
   settingFlag,
   settingsIn,
@@ -98,7 +99,7 @@ export function readReviewed(given: GivenArguments): ReviewSubject | string {
 }
 
 /** What is reviewed: without a flag what is about to be committed or pushed. A string says what is wrong. */
-export function readSubject({ text, isSet }: Pick<GivenArguments, 'text' | 'isSet'>): LocalSubject | string {
+export function readSubject({ text, isSet }: GivenFlags): LocalSubject | string {
   const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
   const ends = base !== null || head !== null;
   const choices = [

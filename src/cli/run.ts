@@ -101,7 +101,8 @@ export async function review(command: ReviewRequest): Promise<number> {
   }
 }
 
-type LocalEnd = Pick<ReviewParts, 'onFinding'> & {
+type LocalEnd = {
+  readonly onFinding?: ReviewParts['onFinding'];
   readonly say: (text: string) => void;
   readonly quiet: boolean;
   readonly fixing: (FixRequest & { readonly root: string }) | null;

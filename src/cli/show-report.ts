@@ -51,7 +51,7 @@ export function rendererFor(
 
 function terminalText(
   record: ReviewRecord,
-  { redact, quiet }: Pick<RenderContext, 'redact'> & { readonly quiet: boolean },
+  { redact, quiet }: { readonly redact: RenderContext['redact']; readonly quiet: boolean },
 ): string {
   const { stdout } = process;
   const options = { paint: paintFor(stdout), redact: harmless(redact), width: widthOf(stdout), quiet };

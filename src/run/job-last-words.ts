@@ -10,9 +10,11 @@ import { explain } from '../core/errors.ts';
 import { inEnglish } from '../core/messages/languages.ts';
 import { renderCheckSummary } from '../core/report/summary.ts';
 import { characters, cutMarkdown, neutralise } from '../core/report/text.ts';
+import type { RenderContext } from '../core/report/wording.ts';
 import type { StoppedDraft } from '../core/review/draft.ts';
 import { stopMessages } from '../core/review/headline.ts';
 import { failure } from '../core/review/hints.ts';
+import type { Destination } from '../core/review/sink.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import { deliverRest, stopOf } from './last-words.ts';
 import { type LastWords, tell } from './watched.ts';
@@ -66,8 +68,8 @@ export function journalOfJob(
   return path;
 }
 
-function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[1] {
-  return (context) => [stepOutputs(context), jobSummary(context, environment)];
+function toRunner(environment: NodeJS.ProcessEnv) {
+  return (context: RenderContext): readonly Destination[] => [stepOutputs(context), jobSummary(context, environment)];
 }
 
 /** In a process of its own, for a run that did not end by itself: delivers what it left. The check is for the `post:` step to conclude. */

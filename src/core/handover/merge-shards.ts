@@ -97,7 +97,8 @@ type Result = {
   readonly run: ShardRun;
   /** Each with the place of its batch in the plan. */
   readonly batches: readonly (BatchReview & { readonly index: number })[];
-  readonly coverage: Pick<Coverage, 'unreviewed' | 'missing'>;
+  readonly unreviewed: Coverage['unreviewed'];
+  readonly missing: Coverage['missing'];
 };
 
 type Expected = {
@@ -130,14 +131,12 @@ function resultOf(file: ReviewFile | undefined, expected: Expected): Result {
       const reviews = own.length === 0 ? [unreviewed(name, { paths: files.map(({ path }) => path), stop })] : own;
       return reviews.map((review) => ({ ...review, index }));
     }),
-    coverage: {
-      unreviewed: draft?.coverage.unreviewed ?? [],
-      // Be it after its last batch: what it was still to do nobody knows.
-      missing: [
-        ...(draft?.coverage.missing ?? []),
-        ...(draft?.cancelled === true ? [{ code: 'missing.shard-cancelled', name } as const] : []),
-      ],
-    },
+    unreviewed: draft?.coverage.unreviewed ?? [],
+    // Be it after its last batch: what it was still to do nobody knows.
+    missing: [
+      ...(draft?.coverage.missing ?? []),
+      ...(draft?.cancelled === true ? [{ code: 'missing.shard-cancelled', name } as const] : []),
+    ],
   };
 }
 
@@ -212,7 +211,7 @@ function counting(): () => string {
 
 /** What the plan hoped for, less what some shard did not do. A file is reviewed when every batch that holds a part of it was. */
 function mergedCoverage(planned: Coverage, results: readonly Result[]): Coverage {
-  const said = results.flatMap(({ coverage }) => coverage.unreviewed);
+  const said = results.flatMap(({ unreviewed }) => unreviewed);
   const gaps = new Map(said.map(({ path, reason }) => [path, reason]));
   for (const { report } of inOrder(results)) {
     if (!report.reviewed) for (const path of report.paths) gaps.set(path, stopLabel(report.stop));
@@ -226,7 +225,7 @@ function mergedCoverage(planned: Coverage, results: readonly Result[]): Coverage
       ...planned.unreviewed.filter((file) => !isGap(file)),
       ...[...gaps].map(([path, reason]) => ({ path, reason })),
     ],
-    missing: distinctMessages([...planned.missing, ...results.flatMap(({ coverage }) => coverage.missing)]),
+    missing: distinctMessages([...planned.missing, ...results.flatMap(({ missing }) => missing)]),
   };
 }
 

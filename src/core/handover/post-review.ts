@@ -102,7 +102,11 @@ function withNotes(draft: ReviewDraft, notes: readonly Message[]): ReviewDraft {
 }
 
 /** The pull request that this run is about, as it is now. */
-export type Posting = Pick<ReviewFile, 'repository' | 'number' | 'head' | 'mergeBase'> & {
+export type Posting = {
+  readonly repository: string;
+  readonly number: number;
+  readonly head: string;
+  readonly mergeBase: string;
   /** The source as it was shown; `files` is the whole diff. */
   readonly sources: GroundSources;
   /** The comments of the code itself: what only the file says is ignored counts. */
@@ -130,11 +134,10 @@ function foreign(file: ReviewFile, posting: Posting): UserError {
   );
 }
 
+type ReviewedCommits = { readonly head: string; readonly mergeBase: string };
+
 /** Why what another job wrote is not about the present commits; null when it is. */
-export function whySuperseded(
-  file: Pick<ReviewFile, 'head' | 'mergeBase'>,
-  posting: Pick<Posting, 'head' | 'mergeBase'>,
-): Message | null {
+export function whySuperseded(file: ReviewedCommits, posting: ReviewedCommits): Message | null {
   const moved = (from: string, to: string) => ({ commit: from.slice(0, 12), now: to.slice(0, 12) });
   if (file.head !== posting.head) return { code: 'skip.outdated-head', ...moved(file.head, posting.head) };
   if (file.mergeBase === posting.mergeBase) return null;

@@ -60,7 +60,7 @@ type FinishedReview = { readonly draft: ReviewDraft; readonly review: Review };
 type FileAuthor = {
   readonly identity: RunIdentity;
   readonly context: RenderContext;
-  readonly keys: Pick<MarkKeys, 'sign'>;
+  readonly keys: MarkKeys;
   readonly shard: ShardOrigin | null;
   readonly plans: boolean;
 };

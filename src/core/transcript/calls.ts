@@ -18,7 +18,12 @@ export type Record = <T>(
   args: readonly unknown[] | string,
   run: () => Promise<RecordableAnswer<T>>,
 ) => Promise<T>;
-type RecordableAnswer<T> = { readonly given: T; readonly kept: unknown } & Pick<CallLine, 'batch' | 'asked'>;
+type RecordableAnswer<T> = {
+  readonly given: T;
+  readonly kept: unknown;
+  readonly batch?: string | null;
+  readonly asked?: NonNullable<CallLine['asked']>;
+};
 
 export function recorder({ clock, write }: { clock: Clock; write: (line: CallLine) => void }): Record {
   const began = clock.now();
@@ -256,7 +261,7 @@ function errorFrom({ name, message, kind, hint, retry_after, maybe_billed }: Rec
 const call = 'embedder.answer';
 
 /** As it is written down: a byte for each component, in base64. The texts are known by a digest. */
-type RecordedEmbedding = Omit<Embedded, 'vectors'> & { readonly vectors: readonly string[] };
+type RecordedEmbedding = { readonly [K in keyof Embedded]: K extends 'vectors' ? readonly string[] : Embedded[K] };
 
 export function recordedEmbedder(embedder: Embedder | null, { record, redact }: Redacting): Embedder | null {
   if (embedder === null) return null;

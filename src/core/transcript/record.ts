@@ -81,7 +81,7 @@ export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts 
 }
 
 /** Lines wait, in their order, until they are released. Finishing releases them, too, and ends the file: a late answer must not begin another. */
-function holdBack({ write, finish }: Pick<Recording, 'write' | 'finish'>) {
+function holdBack({ write, finish }: Recording) {
   let waiting: TranscriptLine[] | null = [];
   let isOver = false;
   const release = () => {
@@ -183,7 +183,7 @@ async function recordedMatches(found: TextMatches, hide: HideSource): Promise<Te
   return { ...found, matches: await Promise.all(matches) };
 }
 
-function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Destination {
+function transcriptEnd({ write, finish, path }: Recording): Destination {
   const name = 'transcript-file';
   return {
     name,
@@ -199,7 +199,7 @@ function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finis
 }
 
 /** What a replay must come to as well: where each finding was to go, not where a server took it. */
-export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
+export function endLineOf({ review, reflection }: ReviewRecord): EndLine {
   const { outcome } = review;
   const headline = inEnglish.sentences(review.headline);
   const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
