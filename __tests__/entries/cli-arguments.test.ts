@@ -15,7 +15,7 @@ const contradiction = (flags: string) =>
 const unknown = (name: string) =>
   `'${name}' is not a command; allowed: review, ask, init, rules, learn, report, eval, replay, mcp, doctor, completions, help.`;
 
-const flagsOfLearn = ['--last', '--since', '--pull-request', '--repository', '--author', '--directory'];
+const flagsOfLearn = ['--last', '--repository', '--author', '--directory'];
 
 function flagsIn(help: string): readonly string[] {
   return [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name = '']) => name);
@@ -107,15 +107,14 @@ describe('the arguments of the command line', () => {
       "'--max-comments' is an input of the action; the command line has no use for it.",
     ],
     [
-      'learn 7 --base x --last 101 --repository r --since',
-      "learn does not take '--base', only --last, --since, --pull-request, --repository, --author, --directory.",
-      "'--last' needs a number from 1 to 100.",
+      'learn 7 --base x --repository r --last 101 --author',
+      "learn does not take '--base', only --last, --repository, --author, --directory.",
       "'--repository' needs owner/name.",
-      "'--since' needs a number of days, such as 30d.",
+      "'--last' needs a number from 1 to 100.",
+      "'--author' needs a login, such as github-actions[bot].",
     ],
     ['learn 7', "'7' is unexpected: values belong to flags, such as --last 7."],
     ['replay --model m', "replay does not take '--model', only --format, --report-file, --report-html."],
-    ['learn --pull-request 7 --last=5', "'--pull-request' and '--last' contradict each other: give one of them."],
     ['eval a b', "'b' is one argument too many."],
     ['eval --jobs 1 --jobs 2', "'--jobs' needs a number from 1 to 16."],
     ['eval --replay --record', "'--record' and '--replay' contradict each other: give one of them."],
@@ -168,13 +167,13 @@ describe('the arguments of the command line', () => {
     });
   });
 
-  it('tell learn what to read, and have something to say of each', () => {
-    const said = 'learn --repository o/r.js --author my-app[bot] --since 30d --directory x'.split(' ');
-    const last = { kind: 'learn', pullRequest: null, last: 20 };
-    const byDefault = { directory: '.', repository: null, author: 'github-actions[bot]', sinceDays: null };
-    const given = { directory: 'x', repository: 'o/r.js', author: 'my-app[bot]', sinceDays: 30 };
-    expect(asked('learn')).toEqual({ ...last, ...byDefault });
-    expect(asked(...said)).toEqual({ ...last, ...given });
+  it('tell learn what to read', () => {
+    const given = 'learn --repository o/r.js --author my-app[bot] --last 5 --directory x'.split(' ');
+    const byDefault = { directory: '.', repository: null, author: 'github-actions[bot]', last: 20 };
+    expect(asked('learn')).toEqual({ kind: 'learn', ...byDefault });
+    expect(asked(...given)).toEqual({
+      ...{ kind: 'learn', directory: 'x', repository: 'o/r.js', author: 'my-app[bot]', last: 5 },
+    });
   });
 
   it.each([['--help'], ['-h'], ['help'], ['help', 'help']])('ask for help by %s %s', (...args) => {

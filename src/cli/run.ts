@@ -106,8 +106,8 @@ type LocalEnd = Pick<ReviewParts, 'onFinding'> & {
   readonly fixing: (FixRequest & { readonly root: string }) | null;
 };
 
-/** As it is, unless the runner of a job would obey a line of it. */
-function printPatch(text: string): void {
+/** Prints a patch as it is, unless the runner of a job would obey a line of it. */
+export function printPatch(text: string): void {
   const unread = harmless((same) => same);
   const lines = text.replaceAll('\r\n', '\n');
   print(unread(lines) === lines ? text : unread(text));
