@@ -13,7 +13,9 @@ import { type Layer, parseSettings, previewSettings } from '../core/settings/par
 import type { Settings } from '../core/settings/settings.ts';
 import { ownConfigOf } from '../core/settings/shared-config.ts';
 import { grouped } from '../core/text.ts';
+import { checkDenyPaths } from '../core/tools/deny-paths.ts';
 import { laptopKeyNames, modelsFor } from './parts.ts';
+import { workTreeFiles } from './work-tree.ts';
 
 /** One thing that a run needs, or that changes it. */
 export type Check = {
@@ -109,11 +111,13 @@ async function* repositoryChecks(machine: Machine, onSettings: (settings: Settin
     const path = ownConfigOf(config);
     try {
       const files = await readConfigFiles(git.repository, config, namesConfig([machine.layer]));
-      const { settings, notes } = parseSettings([machine.layer], files);
-      onSettings(settings);
+      const parsed = parseSettings([machine.layer], files);
+      const workTree = () => workTreeFiles(machine.directory);
+      const doubts = await checkDenyPaths(parsed, { repository: git.repository, changes: git.changes, workTree });
+      onSettings(parsed.settings);
       const found = files.length === 0 ? `None at ${at}: defaults are used.` : `${path} as it is at ${at}.`;
       yield { state: 'ok', name: 'Configuration', found };
-      for (const note of notes) yield { state: 'note', name: 'Configuration', found: note };
+      for (const note of [...parsed.notes, ...doubts]) yield { state: 'note', name: 'Configuration', found: note };
     } catch (error) {
       yield { state: 'fails', name: 'Configuration', ...told(error) };
     }

@@ -22,12 +22,13 @@ import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { ownConfigOf } from '../core/settings/shared-config.ts';
+import { checkDenyPaths } from '../core/tools/deny-paths.ts';
 import { compareRuns, endLineOf } from '../core/transcript/record.ts';
 import { replayParts, toldDifferences } from '../core/transcript/replay.ts';
 import { parseTranscript, type Transcript } from '../core/transcript/transcript.ts';
 import { systemClock, type Tokens } from './machine.ts';
 import { announce, laptopKeyNames, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
-import { globsFor, trusting, whatDiffers } from './work-tree.ts';
+import { globsFor, trusting, whatDiffers, workTreeFiles } from './work-tree.ts';
 
 /** What is on this machine, or a pull request on GitHub by its number or address. */
 export type ReviewSubject = LocalSubject | { readonly kind: 'pull-request'; readonly named: string };
@@ -87,9 +88,13 @@ export async function openLocal(
     const { repository, differs } = await decidingFiles(git.repository, context);
     const files = await readConfigFiles(repository, context.preview.config, namesConfig(trusted));
     const usual = parseSettings(trusted, files);
+    // That of a pull request's number may be of another repository.
+    const workTree = async () =>
+      command.subject.kind === 'pull-request' ? [] : await workTreeFiles(command.directory);
+    const doubts = await checkDenyPaths(usual, { repository, changes: () => diff, workTree });
     const { settings, notes: fromSettings } =
       asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
-    const notes = [...context.notes, ...(differs === null ? [] : [differs]), ...fromSettings];
+    const notes = [...context.notes, ...(differs === null ? [] : [differs]), ...fromSettings, ...doubts];
     const models = await (context.models ?? modelsFor)(settings, {
       apiKey,
       keyName: laptopKeyNames,

@@ -18,6 +18,7 @@ import type { Redactor } from '../core/secrets/redact.ts';
 import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { deadlines, filesOf, handsOver, type Secrets, type Settings } from '../core/settings/settings.ts';
+import { checkDenyPaths } from '../core/tools/deny-paths.ts';
 import { answering, askedLayer, failedAnswer, hear, isHeard } from './job-asked.ts';
 import { gitHubDestinations, keptSummary, ownApprovals } from './job-delivery.ts';
 import {
@@ -140,6 +141,7 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
     );
     const trusted = [...opened.shared.layers, ...context.trusted];
     const usual = parseSettings(trusted, files);
+    const doubts = await checkDenyPaths(usual, sources);
     const { asked } = opened;
     const { settings, notes } =
       asked === undefined ? usual : parseSettings([askedLayer(asked, usual.settings), ...trusted], files);
@@ -147,7 +149,7 @@ async function openFound(context: JobContext, begun: KnownTarget): Promise<Job> 
     const handed = await openHanded(settings, { ...opened, secrets: context.secrets });
     const identity = identityOf(context, { usual: usual.settings, handed });
     const { isAside, again } = asideOf(changeOf(context.event), { settings, identity, ...opened });
-    const allNotes = [...context.notes, ...opened.notes, ...notes, ...sources.notes, ...unsigned, ...again];
+    const allNotes = [...context.notes, ...opened.notes, ...notes, ...doubts, ...sources.notes, ...unsigned, ...again];
     const own = settingsOfShard(again.length === 0 ? settings : { ...settings, incremental: true }, handed);
     const gathered = {
       opened,

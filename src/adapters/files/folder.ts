@@ -109,6 +109,25 @@ export async function repositoryRoot(directory: string): Promise<string | null> 
   }
 }
 
+/** Files of a folder that are looked at. */
+const mostListed = 100_000;
+
+/** The files below a folder, whatever git ignores of them, and the first of them where there are very many. No link is followed. */
+export async function listFolder(directory: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  for (let at = 0; at < folders.length && files.length < mostListed; at += 1) {
+    const folder = folders[at] ?? '';
+    const entries = await readdir(join(directory, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = `${folder}${entry.name}`;
+      if (!entry.isDirectory()) files.push(path);
+      else if (entry.name !== '.git') folders.push(`${path}/`);
+    }
+  }
+  return files;
+}
+
 type Written = { readonly path: string; readonly written: boolean };
 
 /** Writes files that are not there yet; one that is stays as it is. @throws Error when a folder cannot be written to */
