@@ -7,6 +7,7 @@ import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
 import { severityDefinitions } from '../../src/core/settings/setting.ts';
+import { eventPolicy } from '../../src/run/event-policy.ts';
 
 const root = new URL('../../', import.meta.url);
 const exists = (path: string, from = root) => existsSync(new URL(path, from));
@@ -142,6 +143,16 @@ it('advice to turn on debug logging says who reads the log', () => {
   const advice = paragraphs.filter((text) => /(?:enable|turn on|with) debug logging/i.test(text));
   expect([advice.length, advice.filter((text) => !/logs? of a public repository/i.test(text))]).toEqual([1, []]);
 });
+
+it.each(['docs/forks.md', 'docs/examples/forks.yml', 'docs/security.md'])(
+  '%s says from when GitHub blocks the event of forks.yml, and where GitHub says so',
+  (page) => {
+    const text = read(page).replaceAll(/\n[# ]*/g, ' ');
+    const dates = capturesOf(/(\d{1,2} [A-Z][a-z]+ 20\d\d)/g, text);
+    const links = capturesOf(/(https:\/\/docs\.github\.com\/[\w/-]+control[\w-]+)/g, text);
+    expect([dates, links]).toEqual([[eventPolicy.from], [eventPolicy.link]]);
+  },
+);
 
 it('each link of a page to a file of the repository leads somewhere', () => {
   const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...namesIn('docs/', /\.md$/)];

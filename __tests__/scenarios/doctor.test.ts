@@ -112,6 +112,12 @@ describe('the doctor', () => {
       'Configuration',
       'count once they are at',
     ],
+    [
+      'that GitHub will not start a workflow in a public repository',
+      { head: { '.github/workflows/forks.yml': 'on: pull_request_target\n' } },
+      'Workflows',
+      'starts .github/workflows/forks.yml. From 2 December 2026 GitHub blocks this event in public repositories. → If this repository is public: in Settings → Actions → Policies',
+    ],
     ['that tools are called in text', { script: { answers: [ready], rejects: ['tools'] } }, 'Tools', 'Called in text'],
     [
       'that nothing is streamed',

@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
-import { folderRules, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
+import { join, resolve } from 'node:path';
+import { folderRules, listFolder, repositoryRoot, writeStarterFiles } from '../adapters/files/folder.ts';
 import { UserError } from '../core/errors.ts';
 import { visibleLine } from '../core/report/text.ts';
 import { describeRules, loadRules } from '../core/rules/load-rules.ts';
 import { starterFiles } from '../core/team/starter.ts';
+import { eventPolicyNote } from '../run/event-policy.ts';
 
 /**
  * `postil rules`: lists the rules of the repository that a folder lies in and runs their examples; those of the folder itself where
@@ -28,12 +29,17 @@ export async function initialise(directory: string, tell = print): Promise<numbe
   });
   tell(`In ${visibleLine(folder)}:\n`);
   for (const { path, written } of results) tell(`${written ? 'written' : 'left as it is'}: ${path}\n`);
+  const workflows = (await listFolder(join(folder, workflowFolder))).map((name) => `${workflowFolder}/${name}`);
+  const note = await eventPolicyNote(workflows, folderRules(folder));
+  if (note !== null) tell(`Note: ${visibleLine(`${note.found} ${note.todo}`)}\n`);
   const first = root === null ? 'make this folder the root of a repository (git init), ' : '';
   tell(
     `Next: ${first}put the key into the secret OPENAI_API_KEY, and commit these files: rules and config count once they are committed, at the base of what is reviewed.\n`,
   );
   return 0;
 }
+
+const workflowFolder = '.github/workflows';
 
 function print(text: string): void {
   process.stdout.write(text);

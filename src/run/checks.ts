@@ -14,6 +14,7 @@ import type { Settings } from '../core/settings/settings.ts';
 import { ownConfigOf } from '../core/settings/shared-config.ts';
 import { grouped } from '../core/text.ts';
 import { checkDenyPaths } from '../core/tools/deny-paths.ts';
+import { eventPolicyNote } from './event-policy.ts';
 import { laptopKeyNames, modelsFor } from './parts.ts';
 import { workTreeFiles } from './work-tree.ts';
 
@@ -122,6 +123,7 @@ async function* repositoryChecks(machine: Machine, onSettings: (settings: Settin
       yield { state: 'fails', name: 'Configuration', ...told(error) };
     }
     yield* workTreeChecks(git.repository, { path, at });
+    yield* workflowChecks(git.repository);
     const { rules, problems } = await loadRules(git.repository);
     const own = rules.filter(({ origin }) => origin === 'repository').length;
     const count = `${rules.length - own} built-in, ${own} of this repository at ${at}.`;
@@ -154,6 +156,13 @@ async function* workTreeChecks(
     found,
     todo: 'Fix it before you commit: every run fails with such a file at the base.',
   };
+}
+
+/** The workflows of the work tree: what is about to be pushed, untracked files too. */
+async function* workflowChecks(repository: Repository): AsyncGenerator<Check> {
+  const paths = (await repository.listFiles('head')).map(({ path }) => path);
+  const note = await eventPolicyNote(paths, repository);
+  if (note !== null) yield { state: 'note', name: 'Workflows', ...note };
 }
 
 function proxyCheck(variable: string | null, environment: NodeJS.ProcessEnv): Check {
