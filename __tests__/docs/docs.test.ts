@@ -52,9 +52,9 @@ it.each(['docs/architecture.md', 'AGENTS.md', 'CONTRIBUTING.md'])('every path th
   expect([named.length > 10, missing]).toEqual([true, []]);
 });
 
-it('messages name a page of the docs by its address, and the page exists', () => {
+it('messages name a page of the docs by `pageName` and the like, and the page exists', () => {
   const sources = code.map((path) => read(path).replaceAll(/^ *(?:\/?\*|\/\/).*$/gm, ''));
-  const addressed = sources.flatMap((text) => capturesOf(/\$\{docsAddress\}\/([\w-]+\.md)/g, text));
+  const addressed = sources.flatMap((text) => capturesOf(/\bpage(?:Name|Link|Address)\('([\w-]+\.md)/g, text));
   expect(sources.flatMap((text) => capturesOf(/\b(docs\/[\w-]+\.md)/g, text))).toEqual([]);
   expect([addressed.length > 5, addressed.filter((page) => !exists(`docs/${page}`))]).toEqual([true, []]);
 });

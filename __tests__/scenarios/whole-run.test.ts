@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pageLink } from '../../src/core/addresses.ts';
 import { parseReport } from '../../src/core/review/record.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
@@ -99,6 +100,7 @@ function readableLog(run: Pick<ActionRun, 'log'>): string {
 /** Any text without its hashes, times, ports and temporary folders. */
 function readableText(text: string): string {
   return text
+    .replaceAll(pageLink('reviews.md#declining-a-finding'), '<page>')
     .replace(/\b[0-9a-f]{40}\b/g, '<sha>')
     .replace(/\b[0-9a-f]{64}\b/g, '<signature>')
     .replace(/`[0-9a-f]{7}`/g, '`<sha>`')

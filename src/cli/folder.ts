@@ -24,7 +24,7 @@ export async function listRules(directory: string, tell = print): Promise<number
 export async function initialise(directory: string, tell = print): Promise<number> {
   const root = await repositoryRoot(directory);
   const folder = root ?? resolve(directory);
-  const results = await writeStarterFiles(folder, starterFiles).catch((cause: unknown) => {
+  const results = await writeStarterFiles(folder, starterFiles()).catch((cause: unknown) => {
     throw new UserError(`The files could not be written to ${folder}.`, { hint: 'Check --directory.', cause });
   });
   tell(`In ${visibleLine(folder)}:\n`);

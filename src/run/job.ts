@@ -5,6 +5,7 @@ import { jobLogReporter } from '../adapters/actions/job-log.ts';
 import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
 import { Journal } from '../adapters/files/journal.ts';
 import { reviewFiles } from '../adapters/files/recorders.ts';
+import { pageName } from '../core/addresses.ts';
 import { answerRequest } from '../core/answer-request.ts';
 import { UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
@@ -23,7 +24,6 @@ import { createRedactor, type Redactor } from '../core/secrets/redact.ts';
 import { secretValues } from '../core/settings/formats.ts';
 import { previewSettings, settingsFirst } from '../core/settings/parse-settings.ts';
 import { filesOf, handsOver } from '../core/settings/settings.ts';
-import { docsAddress } from '../core/text.ts';
 import { english, sayIn } from '../core/words/say.ts';
 import { type catchBroken, journalOfJob } from './job-last-words.ts';
 import { systemClock, temporaryFolder } from './machine.ts';
@@ -150,7 +150,7 @@ function refuseGate(event: string, { failOn, requireComplete }: JobContext['prev
   throw new UserError(
     `A job with 'fail-on' or 'require-complete' cannot answer comments on lines (${event}): its check would pass for a review.`,
     {
-      hint: `Answer them in a job of its own: ${docsAddress}/commands.md`,
+      hint: `Answer them in a job of its own: ${pageName('commands.md')}`,
     },
   );
 }

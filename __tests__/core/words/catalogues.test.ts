@@ -62,7 +62,7 @@ describe('a sentence that is kept in English', () => {
     // Of these few letters are ours: they are only said, never kept.
     const tooShort = new Set([
       ...['about {what}', 'rule {id}', 'Line {line}', 'Lines {lines}', '{used} of {limit}', '{word} in `{commit}`'],
-      ...['`/postil` or `@{name}`', '[More commands]({page}): `explain`, `recheck`, `fix`'],
+      ...['`/postil` or `@{name}`', 'More commands: `explain`, `recheck`, `fix` ({page})'],
     ]);
     const unknown = sentences.filter((one) => !tooShort.has(one) && say.of(filled(one)) !== filled(otherLetters(one)));
     expect(unknown).toEqual([]);

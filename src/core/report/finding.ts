@@ -1,8 +1,8 @@
+import { pageLink } from '../addresses.ts';
 import type { Finding } from '../findings/finding.ts';
 import { parsePlace } from '../findings/words.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { reviewIn, titleIn } from '../rules/rule-texts.ts';
-import { docsAddress } from '../text.ts';
 import { english, type Say, type Sentence } from '../words/say.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
@@ -101,17 +101,16 @@ const verified = {
 const placesShown = 10;
 
 const howToAnswer =
-  'Wrong? Reply "false positive" or `/postil dismiss REASON`, react with 👎, or resolve this ([who may, other words]({page}))';
-const declining = `${docsAddress}/reviews.md#declining-a-finding`;
+  'Wrong? Reply "false positive" or `/postil dismiss REASON`, react with 👎, or resolve this (who may, other words: {page})';
 
 /** Comments on lines of a fork's pull request start runs without secrets: only the conversation is heard there. */
 function commandsWord({ context, pullRequest = null }: FindingForm): readonly string[] {
   if (context.hears !== true) return [];
   const { say = english } = context;
-  const page = `${docsAddress}/commands.md`;
-  if (pullRequest?.fromFork !== true) return [say('[More commands]({page}): `explain`, `recheck`, `fix`', { page })];
+  const page = pageLink('commands.md', { say });
+  if (pullRequest?.fromFork !== true) return [say('More commands: `explain`, `recheck`, `fix` ({page})', { page })];
   return [
-    say('[More commands]({page}), here in the conversation alone: `/postil explain LINK`, the link of this comment', {
+    say('More commands, here in the conversation alone: `/postil explain LINK`, the link of this comment ({page})', {
       page,
     }),
   ];
@@ -122,7 +121,9 @@ function footer({ category, ruleId, alsoAt: places }: Finding, form: FindingForm
   const { say = english } = context;
   const rule = ruleId === null ? [] : [say('rule {id}', { id: untrustedName(ruleId, context) })];
   const also = places.length === 0 ? [] : [say('also at {places}', { places: alsoAt(places, form) })];
-  const answer = answerable ? [say(howToAnswer, { page: declining }), ...commandsWord(form)] : [];
+  const answer = answerable
+    ? [say(howToAnswer, { page: pageLink('reviews.md#declining-a-finding', { say }) }), ...commandsWord(form)]
+    : [];
   return `<sub>${[say(category), ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 

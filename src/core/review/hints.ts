@@ -1,6 +1,6 @@
+import { pageName } from '../addresses.ts';
 import { reasons, UserError } from '../errors.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { docsAddress } from '../text.ts';
 import { english } from '../words/say.ts';
 import type { RunStop } from './review.ts';
 
@@ -11,9 +11,10 @@ export const laptopKeyHint = 'For a review by a model set OPENAI_API_KEY, or POS
 export function keyHint(pullRequest: Pick<PullRequest, 'number' | 'fromFork' | 'author'> | null): string {
   if (pullRequest?.number === null) return laptopKeyHint;
   const isStrangers = pullRequest?.fromFork === true || pullRequest?.author === 'dependabot[bot]';
-  const page = `${docsAddress}/forks.md`;
   if (isStrangers)
-    return english('Runs for forks and Dependabot get no secrets. Ways to review them: {page}', { page });
+    return english('Runs for forks and Dependabot get no secrets. Ways to review them: {page}', {
+      page: pageName('forks.md'),
+    });
   return english('For a review by a model set `api-key`.');
 }
 

@@ -1,3 +1,4 @@
+import { pageName } from '../addresses.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { FileContent, Repository } from '../repository/repository.ts';
@@ -5,7 +6,6 @@ import { shown, splitLines } from '../repository/shown.ts';
 import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
 import { ownConfigOf } from '../settings/shared-config.ts';
-import { docsAddress } from '../text.ts';
 import { english } from '../words/say.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
@@ -78,7 +78,7 @@ type Kind = {
 const configFile: Kind = {
   title: english('The config file of Postil is broken'),
   after: 'After merging, every run fails: {why}.',
-  advice: english('All settings and their allowed values: {page}', { page: `${docsAddress}/inputs.md` }),
+  advice: english('All settings and their allowed values: {page}', { page: pageName('inputs.md') }),
   severity: 'critical',
   faults: configFaults,
 };

@@ -1,5 +1,5 @@
+import { pageName } from '../addresses.ts';
 import { UserError } from '../errors.ts';
-import { docsAddress } from '../text.ts';
 import { definitions, isSettingName, profiles, type SettingName, settingNames } from './definitions.ts';
 import { baseUrlProblem, baseUrlWarning } from './formats.ts';
 import { costProblem, largestOutput } from './problems.ts';
@@ -56,7 +56,7 @@ export function settingsError(problems: readonly string[]): UserError {
       ? (problems[0] ?? '')
       : `The settings have ${problems.length} problems:\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`;
   return new UserError(message, {
-    hint: `All settings and their allowed values: ${docsAddress}/inputs.md`,
+    hint: `All settings and their allowed values: ${pageName('inputs.md')}`,
   });
 }
 

@@ -113,7 +113,7 @@ function sayer(
 type Template = { readonly sentence: string; readonly between: readonly string[]; readonly names: readonly string[] };
 
 /** Values that are sentences of ours themselves, as a reason is. */
-const nested = new Set(['why', 'what', 'counts']);
+const nested = new Set(['why', 'what', 'counts', 'page']);
 const numbers = new Set(['n', 'm']);
 
 /**
