@@ -66,7 +66,7 @@ describe('postil init', () => {
     mkdirSync(join(folder, '.github/workflows'), { recursive: true });
     writeFileSync(join(folder, path), workflow);
     const lines: string[] = [];
-    await initialise(folder, (line) => lines.push(line));
+    await initialise({ directory: folder }, (line) => lines.push(line));
     return lines;
   }
 
