@@ -8,7 +8,7 @@ import {
   settingFlag,
   settingsIn,
 } from '../src/cli/command.ts';
-import { docsAddress } from '../src/core/text.ts';
+import { pageName } from '../src/core/addresses.ts';
 
 const configFile = matching('a config file', /./);
 const settings = flagNames.filter((name) => name !== 'fail-on' && !filesOfOne.includes(name));
@@ -52,7 +52,7 @@ export const evaluation = defineCommand({
   ],
   more: [
     'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
-    `The format of a case: ${docsAddress}/eval.md`,
+    `The format of a case: ${pageName('eval.md')}`,
   ],
   read: (given) => {
     const { text, isSet } = given;

@@ -8,19 +8,19 @@ import { findCheckout, findWorkTree } from '../src/adapters/git/checkout.ts';
 import type { Environment } from '../src/adapters/git/environment.ts';
 import { type Git, GitError } from '../src/adapters/git/git.ts';
 import type { LocalSubject } from '../src/adapters/git/local-subject.ts';
+import { pageName } from '../src/core/addresses.ts';
 import { explain, UserError } from '../src/core/errors.ts';
 import { visibleLine } from '../src/core/report/text.ts';
 import type { Parsed } from '../src/core/schema.ts';
 import { configFaults, readYaml } from '../src/core/settings/config-file.ts';
 import type { Layer } from '../src/core/settings/parse-settings.ts';
-import { docsAddress } from '../src/core/text.ts';
 import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from './case.ts';
 import { type Cassette, parseCassette } from './cassette.ts';
 
 /** Bytes of the file of a case, of a cassette, of one file of a tree, of a whole tree and of a patch; files of a tree. */
 const most = { caseFile: 200_000, cassette: 200_000_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
 
-const formatHint = `The format: ${docsAddress}/eval.md`;
+const formatHint = `The format: ${pageName('eval.md')}`;
 
 type CaseFolder = { readonly folder: string; readonly cases: readonly EvalCase[] };
 
@@ -79,7 +79,7 @@ export async function readConfig(path: string): Promise<Layer> {
   const faults = configFaults(text);
   if (faults.length > 0) {
     const problems = faults.map((fault) => `${path}:${fault.line}: ${fault.text}.`);
-    const hint = `The settings: ${docsAddress}/inputs.md`;
+    const hint = `The settings: ${pageName('inputs.md')}`;
     throw new UserError(problems.join('\n'), { hint });
   }
   const { values } = readYaml(text);

@@ -7,6 +7,7 @@ import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
 import { severityDefinitions } from '../../src/core/settings/setting.ts';
+import { eventPolicy } from '../../src/run/event-policy.ts';
 
 const root = new URL('../../', import.meta.url);
 const exists = (path: string, from = root) => existsSync(new URL(path, from));
@@ -51,9 +52,9 @@ it.each(['docs/architecture.md', 'AGENTS.md', 'CONTRIBUTING.md'])('every path th
   expect([named.length > 10, missing]).toEqual([true, []]);
 });
 
-it('messages name a page of the docs by its address, and the page exists', () => {
+it('messages name a page of the docs by `pageName` and the like, and the page exists', () => {
   const sources = code.map((path) => read(path).replaceAll(/^ *(?:\/?\*|\/\/).*$/gm, ''));
-  const addressed = sources.flatMap((text) => capturesOf(/\$\{docsAddress\}\/([\w-]+\.md)/g, text));
+  const addressed = sources.flatMap((text) => capturesOf(/\bpage(?:Name|Link|Address)\('([\w-]+\.md)/g, text));
   expect(sources.flatMap((text) => capturesOf(/\b(docs\/[\w-]+\.md)/g, text))).toEqual([]);
   expect([addressed.length > 5, addressed.filter((page) => !exists(`docs/${page}`))]).toEqual([true, []]);
 });
@@ -142,6 +143,16 @@ it('advice to turn on debug logging says who reads the log', () => {
   const advice = paragraphs.filter((text) => /(?:enable|turn on|with) debug logging/i.test(text));
   expect([advice.length, advice.filter((text) => !/logs? of a public repository/i.test(text))]).toEqual([1, []]);
 });
+
+it.each(['docs/forks.md', 'docs/examples/forks.yml', 'docs/security.md'])(
+  '%s says from when GitHub blocks the event of forks.yml, and where GitHub says so',
+  (page) => {
+    const text = read(page).replaceAll(/\n[# ]*/g, ' ');
+    const dates = capturesOf(/(\d{1,2} [A-Z][a-z]+ 20\d\d)/g, text);
+    const links = capturesOf(/(https:\/\/docs\.github\.com\/[\w/-]+control[\w-]+)/g, text);
+    expect([dates, links]).toEqual([[eventPolicy.from], [eventPolicy.link]]);
+  },
+);
 
 it('each link of a page to a file of the repository leads somewhere', () => {
   const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...namesIn('docs/', /\.md$/)];

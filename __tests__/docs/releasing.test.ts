@@ -81,8 +81,9 @@ describe('a release', () => {
     ]);
   });
 
-  it('has no secret of its own: npm trusts the workflow', () => {
+  it('has no secret of its own: npm trusts the workflow of an owner who wants the package there', () => {
     expect(release?.text).toContain('npm publish');
+    expect(at(release?.workflow, 'jobs', 'npm', 'if')).toBe("vars.PUBLISH_TO_NPM == 'true'");
     expect(release?.text).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN/);
   });
 
@@ -99,24 +100,36 @@ describe('a release', () => {
 describe('the notes of a release', () => {
   const changelog =
     '# Changelog\n\n## 0.2.0 - 2026-12-01\n\n- New: [a page](docs/a.md), [a site](https://a.dev).\n\n## 0.1.0 - 2026-11-30\n\nFirst.\n';
-  const noted = { tag: 'v0.2.0', version: '0.2.0', homepage: 'https://github.com/postil/postil#readme', changelog };
+  const release = { owner: 'acme', repository: 'reviewer', ref: 'v0.2.0', published: true };
+  const noted = { tag: 'v0.2.0', version: '0.2.0', release, changelog };
 
   it('are its section of the changelog, with links to the files at its tag', () => {
     expect(releaseNotes(noted)).toEqual({
       ok: true,
-      text: '- New: [a page](https://github.com/postil/postil/blob/v0.2.0/docs/a.md), [a site](https://a.dev).\n',
+      text: '- New: [a page](https://github.com/acme/reviewer/blob/v0.2.0/docs/a.md), [a site](https://a.dev).\n',
     });
   });
 
   it('are the same from a checkout with other line ends, and end with the file', () => {
     const windows = { ...noted, changelog: changelog.replaceAll('\n', '\r\n') };
     expect(releaseNotes(windows)).toEqual(releaseNotes(noted));
-    expect(releaseNotes({ ...noted, tag: 'v0.1.0', version: '0.1.0' })).toEqual({ ok: true, text: 'First.\n' });
+    const first = { tag: 'v0.1.0', version: '0.1.0', release: { ...release, ref: 'v0' } };
+    expect(releaseNotes({ ...noted, ...first })).toEqual({ ok: true, text: 'First.\n' });
   });
 
   it.each([
     ['a tag of another version', { tag: 'v0.2.1' }, 'The tag is v0.2.1, the version of package.json 0.2.0.'],
     ['no tag', { tag: '' }, 'The tag is missing, the version of package.json 0.2.0.'],
+    [
+      'a reference to another tag',
+      { release: { ...release, ref: 'v0.1.0' } },
+      'The tag is v0.2.0, the ref of `release` in package.json v0.1.0.',
+    ],
+    [
+      'no reference',
+      { release: { ...release, published: false } },
+      '`release` of package.json is not published: see docs/releasing.md.',
+    ],
     ['no section', { changelog: '## Unreleased\n\n- 0.2.0\n' }, 'CHANGELOG.md has 0 sections for 0.2.0.'],
     ['two sections', { changelog: `${changelog}${changelog}` }, 'CHANGELOG.md has 2 sections for 0.2.0.'],
     ['no date', { changelog: '## 0.2.0\n\nNew.\n' }, 'The heading of 0.2.0 in CHANGELOG.md has no date.'],

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { actionReference, referenceComment } from '../../src/core/addresses.ts';
 import { starterFiles } from '../../src/core/team/starter.ts';
 import { at, isObject } from '../fakes/every-pair.ts';
 
@@ -16,12 +17,15 @@ export type Step = {
   readonly stateKey: unknown;
 };
 
-export const isOurs = ({ uses }: Pick<Step, 'uses'>) => uses.startsWith('postil/postil@');
+/** As examples name it, in `uses:` and for a checkout. */
+export const [ownRepository = '', ownRef = ''] = actionReference().split('@');
+
+export const isOurs = ({ uses }: Pick<Step, 'uses'>) => uses.startsWith(`${ownRepository}@`);
 
 export const files = readdirSync(folder).filter((name) => name.endsWith('.yml'));
 /** Those that call Postil themselves. */
 export const examples = files.filter((name) => !['eval.yml', 'reusable-caller.yml'].includes(name)).map(read);
-export const starter = starterFiles
+export const starter = starterFiles()
   .filter(({ path }) => path.endsWith('.yml') && path.startsWith('.github/'))
   .map(({ path, text }) => exampleOf(path, text));
 
@@ -78,5 +82,9 @@ export function concurrencyOf(workflow: unknown): { readonly group: string; read
   return { group: String(at(concurrency, 'group')), cancels: String(at(concurrency, 'cancel-in-progress')) };
 }
 
-export const pinned =
-  /^(?:[\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+|(?:postil\/postil@v0|acme\/review-settings\/.github\/workflows\/review.yml@v1) # (?:better: |pin )the full commit hash)$/;
+/** What stands behind `uses:`: an action of others by its commit, ours as it is released, a workflow of the reader's by a tag. */
+export function isPinned(uses: string): boolean {
+  if (uses === `${actionReference()} # ${referenceComment()}`) return true;
+  if (uses === 'acme/review-settings/.github/workflows/review.yml@v1 # better: the full commit hash') return true;
+  return /^[\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(uses);
+}

@@ -1,13 +1,9 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { flagNames } from '../../src/cli/command.ts';
-import { initialise, listRules } from '../../src/cli/folder.ts';
 import { commandHelpText, helpText } from '../../src/cli/help.ts';
 import { commands } from '../../src/cli.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';
-import { temporaryFolder } from '../fakes/memory-repository.ts';
 
 const contradiction = (flags: string) =>
   `${flags} contradict each other: each says what is reviewed. Give one of them.`;
@@ -15,7 +11,7 @@ const contradiction = (flags: string) =>
 const unknown = (name: string) =>
   `'${name}' is not a command; allowed: review, ask, init, rules, learn, report, eval, replay, mcp, doctor, completions, help.`;
 
-const flagsOfLearn = ['--last', '--since', '--pull-request', '--repository', '--author', '--directory'];
+const flagsOfLearn = ['--last', '--repository', '--author', '--directory'];
 
 function flagsIn(help: string): readonly string[] {
   return [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name = '']) => name);
@@ -107,15 +103,14 @@ describe('the arguments of the command line', () => {
       "'--max-comments' is an input of the action; the command line has no use for it.",
     ],
     [
-      'learn 7 --base x --last 101 --repository r --since',
-      "learn does not take '--base', only --last, --since, --pull-request, --repository, --author, --directory.",
-      "'--last' needs a number from 1 to 100.",
+      'learn 7 --base x --repository r --last 101 --author',
+      "learn does not take '--base', only --last, --repository, --author, --directory.",
       "'--repository' needs owner/name.",
-      "'--since' needs a number of days, such as 30d.",
+      "'--last' needs a number from 1 to 100.",
+      "'--author' needs a login, such as github-actions[bot].",
     ],
     ['learn 7', "'7' is unexpected: values belong to flags, such as --last 7."],
     ['replay --model m', "replay does not take '--model', only --format, --report-file, --report-html."],
-    ['learn --pull-request 7 --last=5', "'--pull-request' and '--last' contradict each other: give one of them."],
     ['eval a b', "'b' is one argument too many."],
     ['eval --jobs 1 --jobs 2', "'--jobs' needs a number from 1 to 16."],
     ['eval --replay --record', "'--record' and '--replay' contradict each other: give one of them."],
@@ -168,13 +163,13 @@ describe('the arguments of the command line', () => {
     });
   });
 
-  it('tell learn what to read, and have something to say of each', () => {
-    const said = 'learn --repository o/r.js --author my-app[bot] --since 30d --directory x'.split(' ');
-    const last = { kind: 'learn', pullRequest: null, last: 20 };
-    const byDefault = { directory: '.', repository: null, author: 'github-actions[bot]', sinceDays: null };
-    const given = { directory: 'x', repository: 'o/r.js', author: 'my-app[bot]', sinceDays: 30 };
-    expect(asked('learn')).toEqual({ ...last, ...byDefault });
-    expect(asked(...said)).toEqual({ ...last, ...given });
+  it('tell learn what to read', () => {
+    const given = 'learn --repository o/r.js --author my-app[bot] --last 5 --directory x'.split(' ');
+    const byDefault = { directory: '.', repository: null, author: 'github-actions[bot]', last: 20 };
+    expect(asked('learn')).toEqual({ kind: 'learn', ...byDefault });
+    expect(asked(...given)).toEqual({
+      ...{ kind: 'learn', directory: 'x', repository: 'o/r.js', author: 'my-app[bot]', last: 5 },
+    });
   });
 
   it.each([['--help'], ['-h'], ['help'], ['help', 'help']])('ask for help by %s %s', (...args) => {
@@ -195,7 +190,7 @@ describe('the arguments of the command line', () => {
   });
 
   it.each([
-    ['init --help', ['--directory']],
+    ['init --help', ['--action', '--directory']],
     ['rules -h', ['--directory']],
     ['help learn', flagsOfLearn],
     ['report --help', ['--report-html', '--transcript', '--open', '--format']],
@@ -235,56 +230,4 @@ describe('the arguments of the command line', () => {
       expect(helpText(commands, '1.2.3')).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     },
   );
-});
-
-const workflow = '.github/workflows/postil.yml';
-
-function folders({ repository }: { readonly repository: boolean }) {
-  const root = realpathSync(temporaryFolder());
-  const deep = join(root, 'src', 'deep');
-  mkdirSync(deep, { recursive: true });
-  if (repository) mkdirSync(join(root, '.git'));
-  return { root, deep };
-}
-
-async function printed(work: (directory: string, print: (text: string) => void) => Promise<number>, folder: string) {
-  const texts: string[] = [];
-  const code = await work(folder, (text) => texts.push(text));
-  return { code, text: texts.join('') };
-}
-
-describe('postil init in a subfolder', () => {
-  it('writes to the root of the repository, where GitHub looks for workflows, and says where', async () => {
-    const { root, deep } = folders({ repository: true });
-    const { code, text } = await printed(initialise, deep);
-    expect([code, existsSync(join(root, workflow)), existsSync(join(deep, workflow))]).toEqual([0, true, false]);
-    expect([text.startsWith(`In ${root}:\nwritten: ${workflow}\n`), text.includes('git init')]).toEqual([true, false]);
-  });
-
-  it('takes a file `.git` for a root too, as a work tree has it', async () => {
-    const { root, deep } = folders({ repository: false });
-    writeFileSync(join(root, 'src', '.git'), 'gitdir: elsewhere\n');
-    await printed(initialise, deep);
-    expect(existsSync(join(root, 'src', workflow))).toBe(true);
-  });
-
-  it('keeps to the folder where no repository is yet, and says that one is needed', async () => {
-    const { deep } = folders({ repository: false });
-    const { text } = await printed(initialise, deep);
-    expect([existsSync(join(deep, workflow)), text.startsWith(`In ${deep}:`)]).toEqual([true, true]);
-    expect(text).toContain('make this folder the root of a repository (git init)');
-  });
-});
-
-describe('postil rules in a subfolder', () => {
-  it.each([
-    ['of the repository that it lies in', true],
-    ['of no other folder where there is no repository', false],
-  ])('lists the rules %s', async (_, repository) => {
-    const { root, deep } = folders({ repository });
-    await printed(initialise, root);
-    const { code, text } = await printed(listRules, deep);
-    const heading = `Built-in rules, and those of ${repository ? root : deep}:`;
-    expect([code, text.includes('no-console-log'), text.split('\n')[0]]).toEqual([0, repository, heading]);
-  });
 });

@@ -15,8 +15,6 @@ export const lacks = {
   fileModes: isWindows,
   /** `/dev/null` and its like, and the numbers of open files below `/dev/fd`. */
   devices: isWindows,
-  /** `/dev/full` takes nothing, as a full disk does. */
-  fullDisk: !isLinux,
   /** A name of bytes that are not text: macOS and Windows refuse it. */
   namesOfBytes: !isLinux,
   /** Node.js 20.19 comes from a package for Linux on x64 (`__tests__/oldest-node`). */

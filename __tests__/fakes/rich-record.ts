@@ -202,7 +202,7 @@ export function reviewFileText(draft: ReviewDraft): string {
   const settings = previewSettings([]);
   const composing = { pullRequest, settings, files, memory: noMemory, identity, mayApprove: false };
   const entry = { kind: 'tool', name: 'read_file', asked: '{"path":".env"}', outcome: 'ok', batch: '1 src' } as const;
-  const counts = { at: 1, milliseconds: 2, characters: 3, inputTokens: null, outputTokens: null, finding: null };
+  const counts = { at: 1, milliseconds: 2, characters: 3, inputTokens: null, outputTokens: null };
   const run = { version: '0.1.0', startedAt: () => '', url: null, timeline: () => [{ ...entry, ...counts }] };
   const by = { identity, context: { ...context, run }, keys: noKeys, shard: null, plans: false };
   return renderReviewFile({ draft, review: composeReview(draft, composing) }, by);
@@ -268,5 +268,4 @@ export const readCall = {
   characters: 100,
   inputTokens: null,
   outputTokens: null,
-  finding: null,
 } as const;

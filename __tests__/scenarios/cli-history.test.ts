@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeMark } from '../../src/core/memory/mark.ts';
 import { markOf } from '../../src/core/memory/memory.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
+import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
+import { lacks } from '../fakes/platform.ts';
 import { finding } from '../fakes/review-record.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { runCli } from './harness.ts';
@@ -110,8 +112,8 @@ const anchor = { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: 
 const body = `Words.\n\n${writeMark(markOf(finding({ title: 'The total may be NaN', anchor }), at))}`;
 
 /** GitHub, and a clone of the repository whose origin is there. */
-async function laptop() {
-  const answer = { author: 'grace', body: 'By design: \u202Eno price, no total.', date: '2026-11-03T10:00:00Z' };
+async function laptop(reply = 'By design: \u202Eno price, no total.') {
+  const answer = { author: 'grace', body: reply, date: '2026-11-03T10:00:00Z' };
   const threads = [{ path: 'src/a.ts', line: 1, comments: [{ author: 'github-actions[bot]', body }, answer] }];
   const world = createWorld({
     base: { 'README.md': 'x\n' },
@@ -144,24 +146,44 @@ describe('postil learn', () => {
     expect([first.code, existsSync(join(cwd, '.postil'))]).toEqual([0, false]);
     apply(first.stdout);
     expect(memory()).toBe(
-      `# Standing answers\n\n- \`src/a.ts\`: do not report "The total may be NaN" again. grace: "By design: \\u{202E}no price, no total." (2026-11-03, https://github.example/octo/spoon/pull/7#discussion_r1003)\n`,
+      `# Standing answers\n\n- \`src/a.ts\`: do not report \`The total may be NaN\` again. grace: \`By design: \\u{202E}no price, no total.\` (2026-11-03, https://github.example/octo/spoon/pull/7#discussion_r1003)\n`,
     );
     const second = await learn();
     expect([second.code, second.stdout, second.stderr.includes('Nothing to learn.')]).toEqual([0, '', true]);
     expect(github.writes()).toEqual([]);
   });
 
-  it('needs a token, a repository and a pull request that exist, and says what to do without', async () => {
+  it('needs a token and a repository that exists, and says what to do without', async () => {
     const { learn } = await laptop();
     const ends = [
       await learn([], { GITHUB_TOKEN: '' }),
       await learn([], { GITHUB_TOKEN: 'wrong' }),
       await learn([], { GITHUB_SERVER_URL: 'https://github.com' }),
-      await learn(['--pull-request', '99']),
+      await learn(['--repository', 'octo/fork']),
     ];
-    const words = ['GITHUB_TOKEN', 'token', '--repository owner/name', '#99'];
+    const words = ['Set GITHUB_TOKEN', 'token', 'There is no token for 127.0.0.1.', 'pull requests of octo/fork'];
     expect(ends.map(({ code, stdout, stderr }, index) => [code, stdout, stderr.includes(words[index] ?? '')])).toEqual(
       words.map(() => [2, '', true]),
+    );
+  });
+
+  it('prints no token that a comment or an error of the server repeats, however it is written', async () => {
+    const { token } = (await laptop()).github.world;
+    const { learn } = await laptop(`By design: ${Buffer.from(token).toString('base64')}`);
+    expect((await learn()).stdout).toContain('`By design: [redacted: secret]');
+    const server = await startLoopback(async ({ headers }) => {
+      const message = `No: ${headers.authorization}, ${encodeURIComponent(token)}`;
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ errors: [{ message }] }),
+      };
+    });
+    onTestFinished(() => server.close());
+    const { code, stdout, stderr } = await learn([], { GITHUB_API_URL: server.url, GITHUB_GRAPHQL_URL: server.url });
+    expect([code, stdout, stderr.includes(token)]).toEqual([2, '', false]);
+    expect(stderr).toContain(
+      'GitHub does not show pull requests of octo/spoon: No: token [redacted: secret], [redacted',
     );
   });
 
@@ -171,5 +193,14 @@ describe('postil learn', () => {
     writeFileSync(join(cwd, '.postil/memory.md'), Buffer.from([0xff, 0xfe, 0x41]));
     const { code, stderr } = await learn();
     expect([code, stderr.includes('not text in UTF-8')]).toEqual([2, true]);
+  });
+
+  it.skipIf(lacks.symbolicLinks)('reads no file behind a link out of the repository', async () => {
+    const { cwd, learn } = await laptop();
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, 'memory.md'), 'Secret.\n');
+    symlinkSync(outside, join(cwd, '.postil'));
+    const { code, stdout, stderr } = await learn();
+    expect([code, stdout, stderr.includes('it is no file, or behind a link')]).toEqual([2, '', true]);
   });
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { pageName } from '../../src/core/addresses.ts';
 import { at } from '../fakes/every-pair.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
@@ -134,7 +135,7 @@ it.each([
       'The settings have 2 problems:',
       `- '--concurrency' is "x"; allowed: a whole number from 1 to 16.`,
       `- '--passes' is "9"; allowed: a whole number from 0 to 5.`,
-      'All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+      `All settings and their allowed values: ${pageName('inputs.md')}`,
     ],
   ],
   [
@@ -149,7 +150,7 @@ it.each([
   [
     'review --include [',
     [
-      '\'--include\' cannot be read; allowed: globs such as `src/**`, which "[" is not: a `[` is not closed; the character itself is `[[]`. All settings and their allowed values: https://github.com/postil/postil/blob/v0/docs/inputs.md',
+      `'--include' cannot be read; allowed: globs such as \`src/**\`, which "[" is not: a \`[\` is not closed; the character itself is \`[[]\`. All settings and their allowed values: ${pageName('inputs.md')}`,
     ],
   ],
   ...['rules', 'init', 'learn', 'review'].map((command): [string, unknown[]] => [
@@ -192,7 +193,9 @@ describe('postil init', () => {
 
   it('writes a rule that finds something at once, in whatever is changed after it is committed', async () => {
     const { directory, git } = createRepository();
-    const next = (await runCli({ args: ['init'], cwd: directory })).stdout.split('\n').at(-2);
+    const next = (await runCli({ args: ['init'], cwd: directory })).stdout
+      .split('\n')
+      .find((line) => line.startsWith('Next: '));
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Start');
     mkdirSync(join(directory, 'src'));

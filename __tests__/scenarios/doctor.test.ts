@@ -38,105 +38,110 @@ async function examined({ script = [ready], env = {}, base = {}, head = {}, dire
 
 describe('the doctor', () => {
   it('says of each part that it is well, in lines that fit anywhere, and never prints the key', async () => {
-    const models = [{ id: 'scripted', context_length: 131_072 }];
-    const { run, model, rows } = await examined({ script: { answers: [ready], models } });
+    const { run, model, rows } = await examined();
     expect(rows.map(({ state, name }) => `${state} ${name}`)).toEqual([
       'ok Node.js',
       'ok git',
       'ok Key',
       'ok Repository',
       'ok Configuration',
-      'ok Rules',
       'ok Proxy',
       'ok Model server',
-      'ok Tools',
-      'ok Streaming',
-      'ok Schemas',
-      'ok Context',
     ]);
     expect([run.code, run.stderr, model.requests.length, model.complaints]).toEqual([0, '', 1, []]);
-    expect(rows.at(-1)?.text).toBe('131,072 tokens.');
     expect(run.stdout).toMatch(/\n\nAll is well\.\n$/);
     expect(run.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(run.stdout).not.toMatch(new RegExp(`\u001b|${model.apiKey}`));
   });
 
-  it.each<[string, Given, string, string]>([
-    ['a folder without a repository', { directory: temporaryFolder() }, 'Repository', '→ Run it inside a clone'],
+  it.each<[string, Given, string, string, string]>([
+    ['no git', { env: { PATH: temporaryFolder() } }, 'git', 'git could not be started.', 'Install git 2.31 or later'],
+    ['a folder without a repository', { directory: temporaryFolder() }, 'Repository', 'not in a git', 'Run it inside'],
     [
       'a setting that is impossible',
       { env: { POSTIL_PROFILE: 'best' } },
       'Configuration',
-      '\'profile\' is "best"; allowed: offline',
+      "'profile' is",
+      'All settings and their allowed values',
     ],
     [
       'a config file that is broken where it counts',
       { base: { '.postil/config.yml': 'max-comment: 3\n' } },
       'Configuration',
       "did you mean 'max-comments'?",
+      'All settings and their allowed values',
     ],
-    [
-      'a config file that somebody is about to break',
-      { head: { '.postil/config.yml': 'profile: quick\nmax-comments: many\n' } },
-      'Configuration',
-      'Your changes to .postil/config.yml have a mistake in line 2',
-    ],
-    ['a rule that cannot be read', { base: { '.postil/rules/x.md': 'no rule\n' } }, 'Rules', '.postil/rules/x.md'],
-    [
-      'a proxy that is no address',
-      { env: { HTTPS_PROXY: 'http://:::' } },
-      'Proxy',
-      '→ Write it like http://proxy:3128.',
-    ],
+    ['a proxy that is no address', { env: { HTTPS_PROXY: 'http://:::' } }, 'Proxy', 'no', 'Write it like http://proxy'],
     [
       'a key that the server refuses',
       { script: () => fault(401, { error: { message: 'Incorrect API key.', code: 'invalid_api_key' } }) },
       'Model server',
+      'Incorrect API key.',
       'OPENAI_API_KEY',
     ],
-    ['a model that calls no tools', { script: [say('Ready.')] }, 'Tools', '→ Choose a `model` that calls tools'],
-  ])('fails for %s, and says what to do', async (_, given, name, text) => {
+    [
+      'a model that calls no tools',
+      { script: [say('Ready.')] },
+      'Model server',
+      'answered without the tool',
+      'Choose a `model` that calls tools',
+    ],
+  ])('fails for %s, and says what to do', async (_, given, name, found, todo) => {
     const { run, row } = await examined(given);
-    expect(row(name).filter(({ state }) => state === 'fails')).toEqual([
-      { state: 'fails', name, text: expect.stringContaining(text) },
+    expect(row(name).map(({ state, text }) => [state, ...text.split(' → ')])).toEqual([
+      ['fails', expect.stringContaining(found), expect.stringContaining(todo)],
     ]);
     expect([run.code, run.stdout]).toEqual([1, expect.stringMatching(/\n\n\d to fix\.\n$/)]);
   });
 
-  it.each<[string, Given, string, string]>([
-    ['that there is no key', { key: false }, 'Key', 'the pattern rules alone review'],
-    ['that no model was asked', { key: false }, 'Model server', 'was not asked: there is no key'],
+  it.each<[string, Given, string, string, string]>([
+    ['that there is no key', { key: false }, 'Key', 'the pattern rules alone review', 'set OPENAI_API_KEY'],
     [
-      'that a file does not count yet',
-      { head: { '.postil/config.yml': 'profile: quick\n' } },
+      'that a variable is misspelled',
+      { env: { POSTIL_PROFIL: 'x' } },
       'Configuration',
-      'count once they are at',
-    ],
-    ['that tools are called in text', { script: { answers: [ready], rejects: ['tools'] } }, 'Tools', 'Called in text'],
-    [
-      'that nothing is streamed',
-      { script: { answers: [ready], ignoresStream: true } },
-      'Streaming',
-      'No: the server answers whole',
+      "did you mean 'POSTIL_PROFILE'?",
+      'Change it where it is set.',
     ],
     [
-      'that schemas are not strict',
-      { script: { answers: [ready], rejects: ['strict'] } },
-      'Schemas',
-      'Postil checks every call itself',
+      'that GitHub will not start a workflow in a public repository',
+      { head: { '.github/workflows/forks.yml': 'on: pull_request_target\n' } },
+      'Workflows',
+      'starts .github/workflows/forks.yml. From 2 December 2026 GitHub blocks this event in public repositories.',
+      'If this repository is public: in Settings → Actions → Policies',
     ],
-  ])('notes %s, which is no failure', async (_, given, name, text) => {
+    [
+      'that no model is asked',
+      { env: { POSTIL_PROFILE: 'offline' } },
+      'Model server',
+      'the profile is `offline`',
+      'Choose another `profile`',
+    ],
+    [
+      'what the server makes Postil change',
+      { script: { answers: [ready], rejects: ['tools'] } },
+      'Model server',
+      'The model server requires a change: calling tools in text, because the server does not offer function calling',
+      'Reviews do the same by themselves.',
+    ],
+  ])('notes %s, which is no failure', async (_, given, name, found, todo) => {
     const { run, row } = await examined(given);
-    const [note] = row(name).filter(({ state }) => state === 'note');
-    expect([note?.text, run.code]).toEqual([expect.stringContaining(text), 0]);
+    const notes = row(name).filter(({ state }) => state === 'note');
+    const [[seen = '', ...next] = []] = notes.map(({ text }) => text.split(' → '));
+    expect([seen, next.join(' → ')]).toEqual([expect.stringContaining(found), expect.stringContaining(todo)]);
+    expect(notes).toHaveLength(1);
+    expect(run.code).toBe(0);
   });
 
   it('names the file that counts, and the variable that the key comes from', async () => {
     const { row } = await examined({
       base: { '.postil/config.yml': 'profile: quick\n' },
+      head: { '.postil/config.yml': 'profile: deep\n' },
       env: { OPENAI_API_KEY: 'x'.repeat(20) },
     });
-    expect(row('Configuration')[0]?.text).toMatch(/^\.postil\/config\.yml as it is at main \([0-9a-f]{7}\)\.$/);
+    expect(row('Configuration').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^\.postil\/config\.yml as it is at main \([0-9a-f]{7}\)\.$/),
+    ]);
     expect(row('Key')[0]?.text).toBe('From POSTIL_API_KEY (OPENAI_API_KEY is not used).');
   });
 });

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pageLink } from '../../src/core/addresses.ts';
 import { parseReport } from '../../src/core/review/record.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { NormalisedRequest } from '../fakes/model-server/normalise.ts';
 import { call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
-import { lacks } from '../fakes/platform.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import { type ActionRun, builtFile, runCli } from './harness.ts';
 import { outputFiles, reader, review, type Scenario, totalWorld, wrongLineFinding, wrongLineNumber } from './review.ts';
@@ -100,6 +100,7 @@ function readableLog(run: Pick<ActionRun, 'log'>): string {
 /** Any text without its hashes, times, ports and temporary folders. */
 function readableText(text: string): string {
   return text
+    .replaceAll(pageLink('reviews.md#declining-a-finding'), '<page>')
     .replace(/\b[0-9a-f]{40}\b/g, '<sha>')
     .replace(/\b[0-9a-f]{64}\b/g, '<signature>')
     .replace(/`[0-9a-f]{7}`/g, '`<sha>`')
@@ -139,10 +140,15 @@ it('the files of a run hold the whole review, each in its form, in folders made 
 });
 
 describe('a file that cannot be written', () => {
-  it.skipIf(lacks.fullDisk)('costs a warning, and the review is posted anyway', async () => {
-    // A full disk, for root too.
-    const inputs = { 'report-file': '/dev/full', 'progress-file': '/dev/full' };
-    const { github, run } = await review({ world: totalWorld, model: reading, inputs });
+  it('costs a warning, and the review is posted anyway', async () => {
+    const report = join(temporaryFolder(), 'report.json');
+    const inputs = { 'report-file': report, 'progress-file': temporaryFolder() };
+    // A folder takes no text, not even of root: the progress has none from the start, the report from the first call on.
+    const model: ModelScript = (_, turn) => {
+      mkdirSync(report, { recursive: true });
+      return reading[turn] ?? submit([]);
+    };
+    const { github, run } = await review({ world: totalWorld, model, inputs });
     expect(run).toMatchObject({ code: 0, outputs: { outcome: 'findings', 'report-file': '' } });
     expect(github.comments()).toHaveLength(1);
     expect(run.log).toMatch(/The progress could not be written.*The report could not be written/s);

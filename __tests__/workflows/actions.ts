@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownRepository } from '../docs/workflows.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { sarifProblem } from '../fakes/sarif.ts';
 import { checkOut } from '../fakes/world/create-world.ts';
@@ -83,7 +84,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Ours is this folder. */
 async function checkout({ inputs, workspace, stage }: ActionCall): Promise<ActionEnd> {
   const to = join(workspace, inputs['path'] ?? '.');
-  if (inputs['repository'] === 'postil/postil') symlinkSync(root, to);
+  if (inputs['repository'] === ownRepository) symlinkSync(root, to);
   else
     cpSync(await checkOut(stage.github, { ref: 'main', depth: Number(inputs['fetch-depth'] ?? 1) }), to, {
       recursive: true,

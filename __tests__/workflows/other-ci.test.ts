@@ -17,6 +17,9 @@ const [review = '', toCodeQuality = ''] = [...page.matchAll(/^```sh\n([\s\S]*?)^
   ([, script = '']) => script,
 );
 
+/** Postil itself, at the commit that the page pins: the tests have it already. */
+const clone = /^postil=\$\(mktemp -d\)\ngit clone .*\ngit -C "\$postil" checkout .*\n/m;
+
 describe.skipIf(lacks.shellScripts)('the commands of docs/other-ci.md', () => {
   /** On a branch whose base has moved on since. */
   async function pipeline(script: ModelScript) {
@@ -27,8 +30,8 @@ describe.skipIf(lacks.shellScripts)('the commands of docs/other-ci.md', () => {
       const environment = { PATH: process.env['PATH'] ?? '', HOME: directory, BASE: 'main', ...env };
       return runNode({ node: 'bash', args: ['-ec', text], directory, environment, timeout: 100_000 });
     };
-    const built = review.replace('npx --yes postil@0', `'${process.execPath}' '${builtFile('dist/cli/index.js')}'`);
-    const run = await shell(built);
+    const program = `'${process.execPath}' '${builtFile('dist/cli/index.js')}'`;
+    const run = await shell(review.replace(clone, '').replace('node "$postil/dist/cli/index.js"', program));
     return { run, shell, read: (name: string) => parseJson(readFileSync(join(directory, name), 'utf8')) };
   }
 
@@ -57,7 +60,7 @@ describe.skipIf(lacks.shellScripts)('the commands of docs/other-ci.md', () => {
   });
 
   it('name flags that exist', () => {
-    const [, line = ''] = /postil@0 (review .*)/.exec(review) ?? [];
+    const [, line = ''] = /index\.js" (review .*)/.exec(review) ?? [];
     const request = readArguments(commands, line.split(' '));
     expect([request.kind, at(request, 'asked', 'flags')]).toEqual([
       'command',

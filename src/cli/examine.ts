@@ -27,15 +27,14 @@ export async function examine(directory: string): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function lineOf({ state, name, found, todo }: Check, redact: (text: string) => string): string {
+function lineOf(check: Check, redact: (text: string) => string): string {
   const { columns = 80 } = process.stdout;
   const paint = paintFor(process.stdout);
-  const colour = { ok: paint.green, note: paint.yellow, fails: paint.red }[state];
-  const room = Math.max(columns - columnsOfState - columnsOfName, 30);
-  const said = [found, ...(todo === undefined ? [] : [`→ ${todo}`])];
-  const lines = said.flatMap((text) => wrapText(visibleLine(redact(text)), room));
+  const colour = { ok: paint.green, note: paint.yellow, fails: paint.red }[check.state];
   const indent = ' '.repeat(columnsOfState + columnsOfName);
-  const [first = '', ...rest] = lines;
-  const head = `${colour(state.padEnd(columnsOfState))}${name.padEnd(columnsOfName)}${first}`;
-  return `${[head, ...rest.map((line) => `${indent}${line}`)].join('\n')}\n`;
+  const texts = check.state === 'ok' ? [check.found] : [check.found, `→ ${check.todo}`];
+  const room = Math.max(columns - indent.length, 30);
+  const lines = texts.flatMap((text) => wrapText(visibleLine(redact(text)), room));
+  const head = `${colour(check.state.padEnd(columnsOfState))}${check.name.padEnd(columnsOfName)}`;
+  return `${head}${lines.join(`\n${indent}`)}\n`;
 }

@@ -1,5 +1,6 @@
 import { type ServedTool, serveTools, type ToolCall } from '../adapters/mcp/serve-tools.ts';
 import { terminalReporter } from '../adapters/terminal/terminal.ts';
+import { pageName } from '../core/addresses.ts';
 import { UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import type { PlacedFinding } from '../core/findings/finding.ts';
@@ -22,7 +23,6 @@ import { anyText, exactly, type Infer, listOf, parserFor, type Schema, withOptio
 import { definitions } from '../core/settings/definitions.ts';
 import { fileSettings } from '../core/settings/files.ts';
 import { previewSettings } from '../core/settings/parse-settings.ts';
-import { docsAddress } from '../core/text.ts';
 import { askAboutChange, openLocal } from '../run/local.ts';
 import type { LocalRun } from '../run/local-run.ts';
 import { noTokens, systemClock, temporaryFolder, version } from '../run/machine.ts';
@@ -124,7 +124,7 @@ export async function serve(directory: string): Promise<number> {
     if (answer === null) throw failure(review);
     return { review, answer };
   };
-  if (process.stdin.isTTY) open.say(`A coding agent starts this and speaks to it over stdin: ${docsAddress}/mcp.md`);
+  if (process.stdin.isTTY) open.say(`A coding agent starts this and speaks to it over stdin: ${pageName('mcp.md')}`);
   const signal = cancelOnSignals();
   await serveTools(tools, { name: 'postil', version, instructions, signal, redact: open.redact, onProblem: open.say });
   return 0;

@@ -34,11 +34,14 @@ const usageError = 2;
 
 /** Does what was asked, and reports what goes wrong in a line. Gives the exit code. */
 export async function runRequest({ asked, run }: Request): Promise<number> {
+  // A command takes secrets out of the environment, and a server may repeat one in its answer.
+  const environment = { ...process.env };
   try {
     if ('directory' in asked) requireThere(String(asked.directory), 'folder', 'Name one with --directory.');
     return await run();
   } catch (error) {
-    process.stderr.write(`${explain(error).split('\n').map(visibleLine).join('\n')}\n`);
+    const text = harmless(personOf(environment).redact)(explain(error));
+    process.stderr.write(`${text.split('\n').map(visibleLine).join('\n')}\n`);
     return error instanceof UserError ? usageError : exitCodes.failed;
   }
 }
@@ -108,8 +111,8 @@ type LocalEnd = {
   readonly fixing: (FixRequest & { readonly root: string }) | null;
 };
 
-/** As it is, unless the runner of a job would obey a line of it. */
-function printPatch(text: string): void {
+/** Prints a patch as it is, unless the runner of a job would obey a line of it. */
+export function printPatch(text: string): void {
   const unread = harmless((same) => same);
   const lines = text.replaceAll('\r\n', '\n');
   print(unread(lines) === lines ? text : unread(text));

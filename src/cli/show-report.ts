@@ -74,11 +74,11 @@ export function undeliveredFiles(deliveries: ReviewRecord['deliveries']): readon
   );
 }
 
-/** Where the files are that were asked for, each in a line that nothing cuts. A device is known to whoever named it. */
+/** Where the files are that were asked for, each in a line that nothing cuts. */
 export function tellWritten(deliveries: ReviewRecord['deliveries']): void {
   for (const { sink, status, url } of deliveries) {
     const isFile = status === 'delivered' && url !== null && fileOutputs.some((name) => name === sink);
-    if (isFile && !url.startsWith('/dev/')) process.stderr.write(`Written: ${visibleLine(harmless(same)(url))}\n`);
+    if (isFile) process.stderr.write(`Written: ${visibleLine(harmless(same)(url))}\n`);
   }
 }
 

@@ -1,9 +1,3 @@
-/** Of the pages of documentation: messages are read far from this repository. */
-export const docsAddress = 'https://github.com/postil/postil/blob/v0/docs';
-
-/** Editors read it for the config file. */
-export const schemaAddress = 'https://raw.githubusercontent.com/postil/postil/v0/config.schema.json';
-
 /** `1234567` as `1,234,567`. Not by `toLocaleString`: loading its tables takes longer than the whole rest of a tool call. */
 export function grouped(count: number, between = ','): string {
   const digits = String(Math.trunc(count));

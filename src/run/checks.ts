@@ -2,27 +2,28 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readingEnvironment } from '../adapters/git/environment.ts';
 import { createGit } from '../adapters/git/git.ts';
 import { openLocalPullRequest } from '../adapters/git/local-pull-request.ts';
-import type { ToolDefinition } from '../core/agent/model.ts';
-import { explain } from '../core/errors.ts';
+import type { Model } from '../core/agent/model.ts';
+import { reasons } from '../core/errors.ts';
 import type { ReviewEvent } from '../core/events.ts';
+import type { Changes, PullRequest } from '../core/pull-request/pull-request.ts';
+import { renderEvent } from '../core/report/log-line.ts';
 import type { Repository } from '../core/repository/repository.ts';
-import { loadRules } from '../core/rules/load-rules.ts';
 import { exactly, yesOrNo } from '../core/schema.ts';
-import { configFaults, namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
-import { type Layer, parseSettings, previewSettings } from '../core/settings/parse-settings.ts';
+import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
+import { type Layer, parseSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { ownConfigOf } from '../core/settings/shared-config.ts';
-import { grouped } from '../core/text.ts';
+import { checkDenyPaths } from '../core/tools/deny-paths.ts';
+import { eventPolicyNote } from './event-policy.ts';
 import { laptopKeyNames, modelsFor } from './parts.ts';
+import { workTreeFiles } from './work-tree.ts';
 
-/** One thing that a run needs, or that changes it. */
-export type Check = {
-  readonly state: 'ok' | 'note' | 'fails';
-  readonly name: string;
-  /** One line. It may quote a server or a file, and is not redacted yet. */
-  readonly found: string;
-  readonly todo?: string;
-};
+/** A line of `postil doctor`. It may quote a server or a file, and is not redacted yet. */
+export type Check = { readonly name: string; readonly found: string } & (
+  | { readonly state: 'ok' }
+  /** `todo` is the next step. */
+  | { readonly state: 'note' | 'fails'; readonly todo: string }
+);
 
 type Machine = {
   readonly directory: string;
@@ -32,141 +33,124 @@ type Machine = {
   readonly apiKey: string;
   /** Those that hold a key, the one that is used first. */
   readonly keyVariables: readonly string[];
-  /** Settings of the environment, and what is to be said of it. */
+  /** Settings of the environment, what is wrong with them, and the settings without a config file. */
   readonly layer: Layer;
   readonly notes: readonly string[];
+  readonly preview: Settings;
 };
 
-/** Everything that a local review needs, the cheapest first. The last is one tiny call of the model. */
+/** What a first review needs, the cheapest first. The last is one tiny call of the model. */
 export async function* checks(machine: Machine): AsyncGenerator<Check> {
-  yield nodeCheck(process.versions.node);
-  yield await gitCheck(machine);
-  yield keyCheck(machine.keyVariables);
-  for (const note of machine.notes) yield { state: 'note', name: 'Variables', found: note };
-  const settings: Settings[] = [];
-  yield* repositoryChecks(machine, (read) => settings.push(read));
-  const { proxyVariable } = await import(/* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts');
-  yield proxyCheck(proxyVariable(machine.environment), machine.environment);
-  yield* modelChecks(settings[0] ?? previewSettings([machine.layer]), machine);
+  yield checkVersion('Node.js', process.versions.node, manifest.engines.node.replace('>=', ''));
+  yield await checkGit(machine);
+  yield checkKey(machine.keyVariables);
+  const settings = yield* checkRepository(machine);
+  yield await checkProxy(machine.environment);
+  yield* checkModel(settings ?? machine.preview, machine);
 }
 
-function nodeCheck(version: string): Check {
-  const needed = manifest.engines.node.replace('>=', '');
-  const isEnough = compare(version, needed) >= 0;
-  const todo = isEnough ? {} : { todo: `Install Node.js ${needed} or later.` };
-  return { state: isEnough ? 'ok' : 'fails', name: 'Node.js', found: version, ...todo };
+const ok = (name: string, found: string): Check => ({ state: 'ok', name, found });
+const note = (name: string, found: string, todo: string): Check => ({ state: 'note', name, found, todo });
+const fails = (name: string, found: string, todo: string): Check => ({ state: 'fails', name, found, todo });
+
+/** The reasons of an error, and its own next step where it has one. */
+function thrown(name: string, error: unknown, todo: string): Check {
+  const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
+  return fails(name, reasons(error).join(' '), hint || todo);
+}
+
+/** Compares numbers with dots between them; what follows the third is left aside. */
+function checkVersion(name: string, found: string, needed: string): Check {
+  const [has, needs] = [found, needed].map((version) => version.split('.').slice(0, 3).map(Number));
+  const difference = (has ?? []).map((part, index) => part - (needs?.[index] ?? 0)).find((part) => part !== 0) ?? 0;
+  if (difference >= 0) return ok(name, found);
+  return fails(name, `Version ${found || 'unknown'} is too old.`, `Install ${name} ${needed} or later.`);
 }
 
 const oldestGit = '2.31';
 
-async function gitCheck({ directory, environment, signal, temporaryFolder }: Machine): Promise<Check> {
-  const name = 'git';
-  const todo = `Install git ${oldestGit} or later, and have it on PATH.`;
+async function checkGit({ directory, environment, signal, temporaryFolder }: Machine): Promise<Check> {
   try {
     const git = createGit({ directory, environment: readingEnvironment(environment, temporaryFolder), signal });
     // Such as `git version 2.39.5 (Apple Git-154)`.
     const [, , version = ''] = (await git.line(['version'])).split(' ');
-    return compare(version, oldestGit) >= 0
-      ? { state: 'ok', name, found: version }
-      : { state: 'fails', name, found: `Version ${version || 'unknown'} is too old.`, todo };
-  } catch {
-    return { state: 'fails', name, found: 'git could not be started.', todo };
-  }
-}
-
-/** Of versions; below zero where the first is older. */
-function compare(one: string, other: string): number {
-  const [left, right] = [one, other].map((version) => version.split('.').slice(0, 3).map(Number));
-  const difference = (left ?? []).map((part, index) => part - (right?.[index] ?? 0)).find((part) => part !== 0);
-  return Number.isNaN(difference) ? -1 : (difference ?? 0);
-}
-
-function keyCheck([used, ...others]: readonly string[]): Check {
-  const name = 'Key';
-  if (used === undefined) {
-    const todo = 'For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
-    return { state: 'note', name, found: 'None: the pattern rules alone review.', todo };
-  }
-  const rest = others.length === 0 ? '' : ` (${others.join(', ')} is not used)`;
-  return { state: 'ok', name, found: `From ${used}${rest}.` };
-}
-
-/** The repository, and what of it a review reads: as it is at the commit that the change is compared with. */
-async function* repositoryChecks(machine: Machine, onSettings: (settings: Settings) => void): AsyncGenerator<Check> {
-  let opened: Awaited<ReturnType<typeof openLocalPullRequest>>;
-  try {
-    opened = await openLocalPullRequest({ ...machine, subject: { kind: 'changes' } });
+    return checkVersion('git', version, oldestGit);
   } catch (error) {
-    yield { state: 'fails', name: 'Repository', ...told(error) };
-    return;
+    return thrown('git', error, `Install git ${oldestGit} or later, and have it on PATH.`);
+  }
+}
+
+function checkKey([used, ...others]: readonly string[]): Check {
+  const todo = 'For a review by a model set OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
+  if (used === undefined) return note('Key', 'None: the pattern rules alone review.', todo);
+  return ok('Key', `From ${used}${others.length === 0 ? '' : ` (${others.join(', ')} is not used)`}.`);
+}
+
+/** Gives the settings of the repository; null where they cannot be read. */
+async function* checkRepository(machine: Machine): AsyncGenerator<Check, Settings | null> {
+  const subject = { kind: 'changes' } as const;
+  const opened = await openLocalPullRequest({ ...machine, subject }).catch((error: unknown) =>
+    thrown('Repository', error, 'Run it inside a clone of the repository.'),
+  );
+  if ('state' in opened) {
+    yield opened;
+    return null;
   }
   const { git, source, reviewing } = opened;
   try {
     const { base } = await source.read();
-    yield { state: 'ok', name: 'Repository', found: reviewing ?? 'There is no change to review now.' };
-    const at = `${base.ref} (${base.sha.slice(0, 7)})`;
-    const { config } = previewSettings([machine.layer]);
-    const path = ownConfigOf(config);
-    try {
-      const files = await readConfigFiles(git.repository, config, namesConfig([machine.layer]));
-      const { settings, notes } = parseSettings([machine.layer], files);
-      onSettings(settings);
-      const found = files.length === 0 ? `None at ${at}: defaults are used.` : `${path} as it is at ${at}.`;
-      yield { state: 'ok', name: 'Configuration', found };
-      for (const note of notes) yield { state: 'note', name: 'Configuration', found: note };
-    } catch (error) {
-      yield { state: 'fails', name: 'Configuration', ...told(error) };
-    }
-    yield* workTreeChecks(git.repository, { path, at });
-    const { rules, problems } = await loadRules(git.repository);
-    const own = rules.filter(({ origin }) => origin === 'repository').length;
-    const count = `${rules.length - own} built-in, ${own} of this repository at ${at}.`;
-    if (problems.length === 0) yield { state: 'ok', name: 'Rules', found: count };
-    for (const found of problems) {
-      yield { state: 'fails', name: 'Rules', found, todo: '`postil rules` runs their examples while you fix them.' };
-    }
+    yield ok('Repository', reviewing ?? 'There is no change to review now.');
+    yield* checkWorkflows(git.repository);
+    return yield* checkConfiguration(machine, { base, ...git });
   } finally {
     await git.close();
   }
 }
 
-/** The config file in the work tree, where that is another one than what counts. */
-async function* workTreeChecks(
-  repository: Repository,
-  { path, at }: { readonly path: string; readonly at: string },
-): AsyncGenerator<Check> {
-  const [now, counting] = await Promise.all([repository.readFile(path, 'head'), repository.readFile(path, 'base')]);
-  if (now.kind !== 'text' || (counting.kind === 'text' && counting.text === now.text)) return;
+/** As it is at the commit that the change is compared with. */
+async function* checkConfiguration(
+  { layer, notes, directory, preview: { config } }: Machine,
+  { base, repository, changes }: { base: PullRequest['base']; repository: Repository; changes: () => Promise<Changes> },
+): AsyncGenerator<Check, Settings | null> {
   const name = 'Configuration';
-  const [fault] = configFaults(now.text);
-  if (fault === undefined) {
-    yield { state: 'note', name, found: `Your changes to ${path} are valid, and count once they are at ${at}.` };
-    return;
-  }
-  const found = `Your changes to ${path} have a mistake in line ${fault.line}: ${fault.text}.`;
-  yield {
-    state: 'fails',
-    name,
-    found,
-    todo: 'Fix it before you commit: every run fails with such a file at the base.',
-  };
-}
-
-function proxyCheck(variable: string | null, environment: NodeJS.ProcessEnv): Check {
-  const name = 'Proxy';
-  if (variable === null) return { state: 'ok', name, found: 'None.' };
-  const without = environment['NO_PROXY'] ?? environment['no_proxy'] ?? '';
-  const rest = without === '' ? '' : `, but for ${without} (NO_PROXY)`;
   try {
-    // The address may hold a password.
-    const { host } = new URL(environment[variable] ?? '');
-    return { state: 'ok', name, found: `${host}, from ${variable}${rest}.` };
-  } catch {
-    return { state: 'fails', name, found: `${variable} is not an address.`, todo: 'Write it like http://proxy:3128.' };
+    const files = await readConfigFiles(repository, config, namesConfig([layer]));
+    const read = parseSettings([layer], files);
+    const doubts = await checkDenyPaths(read, { repository, changes, workTree: () => workTreeFiles(directory) });
+    const at = `${base.ref} (${base.sha.slice(0, 7)})`;
+    yield ok(
+      name,
+      files.length === 0 ? `None at ${at}: defaults are used.` : `${ownConfigOf(config)} as it is at ${at}.`,
+    );
+    for (const text of [...notes, ...read.notes, ...doubts]) yield note(name, text, 'Change it where it is set.');
+    return read.settings;
+  } catch (error) {
+    yield thrown(name, error, 'Correct what it names.');
+    return null;
   }
 }
 
-const ping: ToolDefinition = {
+/** The workflows of the work tree: what is about to be pushed, untracked files too. */
+async function* checkWorkflows(repository: Repository): AsyncGenerator<Check> {
+  const paths = (await repository.listFiles('head')).map(({ path }) => path);
+  const stopped = await eventPolicyNote(paths, repository);
+  if (stopped !== null) yield note('Workflows', stopped.found, stopped.todo);
+}
+
+async function checkProxy(environment: NodeJS.ProcessEnv): Promise<Check> {
+  const { proxyVariable } = await import(/* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts');
+  const variable = proxyVariable(environment);
+  if (variable === null) return ok('Proxy', 'None.');
+  const address = environment[variable] ?? '';
+  if (!URL.canParse(address))
+    return fails('Proxy', `${variable} is not an address.`, 'Write it like http://proxy:3128.');
+  const without = environment['NO_PROXY'] ?? environment['no_proxy'] ?? '';
+  // The address may hold a password.
+  const { host } = new URL(address);
+  return ok('Proxy', `${host}, from ${variable}${without === '' ? '' : `, but for ${without} (NO_PROXY)`}.`);
+}
+
+const ping = {
   name: 'report_ready',
   description: 'Say that you are ready.',
   parameters: exactly({ ready: yesOrNo }),
@@ -175,107 +159,36 @@ const ping: ToolDefinition = {
 const tokensOfCall = 1_000;
 const millisecondsOfCall = 60_000;
 
-type Adjustment = Extract<ReviewEvent, { type: 'model-adjust' }>;
-
-async function* modelChecks(settings: Settings, { apiKey, signal }: Machine): AsyncGenerator<Check> {
-  const { baseUrl, model: called } = settings;
-  const { host } = new URL(baseUrl);
+/** One call of a tool, and every change that the server requires for it. Without a key there is no call: the key has its own line. */
+async function* checkModel(settings: Settings, { apiKey, signal }: Machine): AsyncGenerator<Check> {
   const name = 'Model server';
-  if (apiKey === '' || settings.profile === 'offline') {
-    const why = apiKey === '' ? 'there is no key' : 'the profile is `offline`';
-    yield { state: 'note', name, found: `${host} was not asked: ${why}.` };
-    return;
-  }
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(millisecondsOfCall)]);
-  const adjusted: Adjustment[] = [];
-  let streamed = false;
-  const startedAt = performance.now();
+  const changes: Check[] = [];
+  const report = (event: ReviewEvent) => {
+    if (event.type !== 'model-adjust') return;
+    const todo = 'Reviews do the same by themselves. Where they are weak, try another `model` or server.';
+    changes.push(note(name, renderEvent(event)?.text ?? '', todo));
+  };
+  const images = { readBytes: () => Promise.reject(new Error('Nothing is shown.')) };
+  const only = { ...settings, vision: false, embeddingsModel: '', verifyModel: '' };
   try {
-    const report = (event: ReviewEvent) => void (event.type === 'model-adjust' && adjusted.push(event));
-    const images = { readBytes: () => Promise.reject(new Error('Nothing is shown.')) };
-    const own = { ...settings, vision: false, embeddingsModel: '', verifyModel: '' };
-    const { model } = await modelsFor(own, {
-      apiKey,
-      keyName: laptopKeyNames,
-      subject: 'doctor',
-      images,
-      report,
-    });
-    if (model === null) return;
-    const answer = await model.answer(
-      {
-        messages: [{ role: 'user', text: 'Call report_ready with ready: true.' }],
-        tools: [ping],
-        toolChoice: { tool: ping.name },
-        maxOutputTokens: tokensOfCall,
-        onProgress: () => {
-          streamed = true;
-        },
-      },
-      ending,
-    );
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    yield { state: 'ok', name, found: `${host} answered as ${called} in ${seconds} s.` };
-    yield toolsCheck(
-      answer.message.toolCalls.some((call) => call.name === ping.name),
-      { end: answer.end, adjusted },
-    );
+    const { host } = new URL(settings.baseUrl);
+    const { model } = await modelsFor(only, { apiKey, keyName: laptopKeyNames, subject: 'doctor', images, report });
+    const offline = `${host} was not asked: the profile is \`offline\`.`;
+    if (model !== null) yield await checkCall(model, { called: `${host}, asked for ${settings.model}`, signal });
+    else if (apiKey !== '') yield note(name, offline, 'Choose another `profile` for a review by a model.');
   } catch (error) {
-    yield { state: 'fails', name, ...told(error) };
-    return;
+    yield thrown(name, error, 'Check `base-url`, `model` and `api`.');
   }
-  yield streamingCheck(streamed, { settings, adjusted });
-  yield schemasCheck(adjusted);
-  const { contextWindow } = await import(/* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts');
-  const tokens = await contextWindow({ ...settings, apiKey, model: called }, ending);
-  const found = tokens === null ? 'The server does not say.' : `${grouped(tokens)} tokens.`;
-  yield { state: 'ok', name: 'Context', found };
+  yield* changes;
 }
 
-const lacksTools = /^calling tools in text/;
-const lacksStream = /^not streaming/;
-const lacksStrict = /\bstrict\b/;
-
-function toolsCheck(
-  called: boolean,
-  { end, adjusted }: { readonly end: string; readonly adjusted: readonly Adjustment[] },
-): Check {
-  const name = 'Tools';
-  const step = adjusted.find(({ change }) => lacksTools.test(change));
-  if (!called) {
-    const found =
-      end === 'length'
-        ? `Not called within ${grouped(tokensOfCall)} tokens.`
-        : 'The model did not call the tool that it was asked for.';
-    return { state: 'fails', name, found, todo: 'Choose a `model` that calls tools, or a lower `reasoning-effort`.' };
-  }
-  if (step === undefined) return { state: 'ok', name, found: 'Called as asked.' };
-  const todo = 'Reviews work, less reliably. A server with function calling is better.';
-  return { state: 'note', name, found: `Called in text: ${step.because}`, todo };
-}
-
-function streamingCheck(
-  streamed: boolean,
-  { settings, adjusted }: { readonly settings: Settings; readonly adjusted: readonly Adjustment[] },
-): Check {
-  const name = 'Streaming';
-  if (streamed) return { state: 'ok', name, found: 'Yes.' };
-  if (!settings.stream) return { state: 'ok', name, found: 'Switched off (`stream: false`).' };
-  const because = adjusted.find(({ change }) => lacksStream.test(change))?.because ?? 'the server answers whole';
-  return { state: 'note', name, found: `No: ${because}` };
-}
-
-function schemasCheck(adjusted: readonly Adjustment[]): Check {
-  const step = adjusted.find(({ change }) => lacksStrict.test(change) || lacksTools.test(change));
-  const name = 'Schemas';
-  if (step === undefined) return { state: 'ok', name, found: 'Strict schemas are accepted.' };
-  return { state: 'note', name, found: `Not held by the server, so Postil checks every call itself: ${step.because}` };
-}
-
-/** The reasons of an error, and the next step apart from them where it has one. */
-function told(error: unknown): Pick<Check, 'found' | 'todo'> {
-  if (!(error instanceof Error) || !('hint' in error) || typeof error.hint !== 'string')
-    return { found: explain(error) };
-  const found = explain(new Error(error.message, { cause: error.cause }));
-  return error.hint === '' ? { found } : { found, todo: error.hint };
+async function checkCall(model: Model, { called, signal }: { called: string; signal: AbortSignal }): Promise<Check> {
+  const request = {
+    messages: [{ role: 'user', text: 'Call report_ready with ready: true.' }],
+    ...{ tools: [ping], toolChoice: { tool: ping.name }, maxOutputTokens: tokensOfCall },
+  } as const;
+  const { message } = await model.answer(request, AbortSignal.any([signal, AbortSignal.timeout(millisecondsOfCall)]));
+  if (message.toolCalls.some(({ name }) => name === ping.name)) return ok('Model server', `${called}, called a tool.`);
+  const todo = 'Choose a `model` that calls tools, or a lower `reasoning-effort`.';
+  return fails('Model server', `${called}, answered without the tool that it was to call.`, todo);
 }

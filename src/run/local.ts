@@ -14,9 +14,10 @@ import { namesConfig, readConfigFiles } from '../core/settings/config-file.ts';
 import { type Layer, parseSettings } from '../core/settings/parse-settings.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { ownConfigOf } from '../core/settings/shared-config.ts';
+import { checkDenyPaths } from '../core/tools/deny-paths.ts';
 import type { LocalCommand, LocalRun } from './local-run.ts';
 import { announce, laptopKeyNames, modelsFor, readChangesFor, recorded, startParser } from './parts.ts';
-import { globsFor, trusting, whatDiffers } from './work-tree.ts';
+import { globsFor, trusting, whatDiffers, workTreeFiles } from './work-tree.ts';
 
 export type OpenLocal = { readonly parts: ReviewParts; readonly close: () => Promise<void> };
 
@@ -97,7 +98,11 @@ async function readSettings({ command, inputs }: LocalRun, repository: Repositor
   const layers = [...(await pathLayer(command, diff)), ...inputs.layers];
   const files = await readConfigFiles(repository, inputs.preview.config, namesConfig(layers));
   const usual = parseSettings(layers, files);
-  return asked === undefined ? usual : parseSettings([questionLayer(asked, usual.settings), ...layers], files);
+  // The folder may be a clone of another repository than the pull request of a number or address.
+  const workTree = async () => (command.subject.kind === 'pull-request' ? [] : await workTreeFiles(command.directory));
+  const doubts = await checkDenyPaths(usual, { repository, changes: () => diff, workTree });
+  const parsed = asked === undefined ? usual : parseSettings([questionLayer(asked, usual.settings), ...layers], files);
+  return { settings: parsed.settings, notes: [...parsed.notes, ...doubts] };
 }
 
 /** A change, and how its code is read. */

@@ -27,13 +27,14 @@ export function requireWritable(
       onProblem(problem);
       return [];
     }
-    // A device keeps nothing that could be overwritten.
-    if (target.kind !== 'file') return [];
     const other = takenBy.get(identityOf(target));
     takenBy.set(identityOf(target), `the file of '${name}'`);
     return other === undefined ? [] : [`'${name}' names ${path}, ${other}: one would overwrite the other.`];
   });
-  if (problems.length > 0) throw new UserError(problems.join(' '), { hint: 'Name a file in a writable folder.' });
+  if (problems.length > 0)
+    throw new UserError(problems.join(' '), {
+      hint: 'Name a file in a writable folder. On the command line `--format` prints to stdout.',
+    });
 }
 
 /** The same for all names of one file, hard links too. */

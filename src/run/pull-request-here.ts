@@ -6,6 +6,7 @@ import type { PullRequest } from '../core/pull-request/pull-request.ts';
 import { repositoryOfRemote, serverOfRemote } from '../core/repository/path.ts';
 import { openSession } from './github-session.ts';
 import type { LocalRun } from './local-run.ts';
+import type { Tokens } from './machine.ts';
 import { fetchMillisecondsOf } from './open-pull-request.ts';
 import { prefetchGit, type SourceReader } from './source-reader.ts';
 
@@ -28,7 +29,7 @@ export async function openPullRequestHere(local: LocalRun, named: string): Promi
   const { report, temporaryFolder } = output;
   const { signal } = run;
   const reference = await referenceOf(named, local);
-  const token = tokenFor(reference.serverUrl, local);
+  const token = tokenFor(reference.serverUrl, { environment: local.environment, tokens: inputs.tokens });
   const environment = {
     ...local.environment,
     ...apiOf(reference.serverUrl, local.environment),
@@ -61,32 +62,42 @@ async function referenceOf(
 ): Promise<PullRequestReference> {
   const [, server = '', owner = '', repository = '', number = ''] = address.exec(named) ?? [];
   if (server !== '') return { serverUrl: server.toLowerCase(), owner, repository, number: Number(number) };
+  const hint = `Give the address of the pull request: --pull-request ${gitHubServer}/owner/name/pull/${named}`;
+  return { ...(await repositoryHere(directory, { environment, hint })), number: Number(named) };
+}
+
+/** The repository that the folder was cloned from. @throws UserError with this hint when it does not say */
+export async function repositoryHere(
+  directory: string,
+  { environment, hint }: { environment: NodeJS.ProcessEnv; hint: string },
+): Promise<Omit<PullRequestReference, 'number'>> {
   const usual = environment['GITHUB_SERVER_URL'] || gitHubServer;
   const origin = (await originUrl(directory, environment)) ?? '';
   const serverUrl = repositoryOfRemote(origin, usual) === null ? serverOfRemote(origin) : usual;
   const name = serverUrl === null ? null : repositoryOfRemote(origin, serverUrl);
   if (serverUrl !== null && name !== null) {
     const [owner = '', repository = ''] = name.split('/');
-    return { serverUrl, owner, repository, number: Number(named) };
+    return { serverUrl, owner, repository };
   }
   // The address is not shown: it may hold a password.
   const why =
     origin === '' ? 'has no remote `origin`' : 'has a remote `origin` that is no repository of a GitHub server';
-  throw new UserError(`Which repository? The folder ${directory} ${why}.`, {
-    hint: `Give the address of the pull request: --pull-request ${gitHubServer}/owner/name/pull/${named}`,
-  });
+  throw new UserError(`Which repository? The folder ${directory} ${why}.`, { hint });
 }
 
 const address = /^(https?:\/\/[^/?#@\s]+)\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:[/?#].*)?$/s;
 
 /** GITHUB_TOKEN is for GitHub and for the server that the environment names: an address must not choose who else gets it. @throws UserError */
-function tokenFor(serverUrl: string, { environment, inputs: { tokens } }: LocalRun): string {
+export function tokenFor(
+  serverUrl: string,
+  { environment, tokens }: { environment: NodeJS.ProcessEnv; tokens: Tokens },
+): string {
   const { hostname } = new URL(serverUrl);
   const isGitHub = serverUrl === gitHubServer || (serverUrl.startsWith('https:') && hostname.endsWith('.ghe.com'));
   const isNamed = serverUrl === environment['GITHUB_SERVER_URL'];
   const [token, set] =
     isGitHub || isNamed
-      ? [tokens.gitHub, 'Set GITHUB_TOKEN, such as GITHUB_TOKEN=$(gh auth token) postil review --pull-request 7.']
+      ? [tokens.gitHub, 'Set GITHUB_TOKEN, such as export GITHUB_TOKEN=$(gh auth token).']
       : [
           tokens.enterprise,
           `Set GH_ENTERPRISE_TOKEN; or GITHUB_SERVER_URL=${serverUrl} where GITHUB_TOKEN is one of this server.`,

@@ -3,13 +3,14 @@ import { type CheckedOut, checkoutCommits } from '../adapters/git/checkout.ts';
 import { type GitRepository, openRepository, type RepositoryOptions } from '../adapters/git/open-repository.ts';
 import { apiRepository } from '../adapters/github/api-repository.ts';
 import { countChangedFiles, type PullRequestReference } from '../adapters/github/pull.ts';
+import { pageName } from '../core/addresses.ts';
 import { explain, UserError } from '../core/errors.ts';
 import type { Reporter } from '../core/events.ts';
 import type { ChangedFile } from '../core/pull-request/changed-file.ts';
 import { examineFiles } from '../core/pull-request/examine-files.ts';
 import type { Changes, PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
-import { docsAddress, plural } from '../core/text.ts';
+import { plural } from '../core/text.ts';
 import type { GitHubSession } from './github-session.ts';
 
 /** Reads the code of a change: from git objects of our own, or where git cannot, from GitHub's API. */
@@ -204,7 +205,7 @@ export async function refuseForkCheckout(
   throw new UserError(
     `The workflow runs on ${event.name} and has fetched commits of a fork into the workspace: code that strangers wrote, beside your secrets.`,
     {
-      hint: `Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (${docsAddress}/forks.md), or run on pull_request, where forks get no secrets.`,
+      hint: `Remove the checkout step, and any other that fetches the pull request: Postil reads the commits itself and needs none. For forks use two jobs (${pageName('forks.md')}), or run on pull_request, where forks get no secrets.`,
     },
   );
 }

@@ -1,5 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import { listFolder } from '../adapters/files/folder.ts';
+import { findWorkTree } from '../adapters/git/checkout.ts';
 import { UserError } from '../core/errors.ts';
 import { wrapPort } from '../core/port.ts';
 import type { ChangedFile } from '../core/pull-request/changed-file.ts';
@@ -50,6 +52,12 @@ function notThere(path: string, meant: string | null): UserError {
   return new UserError(`'${path}' is neither in the work tree nor in the change.`, {
     hint: meant === null ? hint : `Did you mean '${meant}'?`,
   });
+}
+
+/** All that lies in the work tree of a directory, in a commit or not, ignored or not. */
+export async function workTreeFiles(directory: string): Promise<readonly string[]> {
+  const workTree = await findWorkTree(directory);
+  return workTree === null ? [] : await listFolder(workTree);
 }
 
 /** What decides about a review, as it lies in the work tree and as it is at the base commit. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { requireOwnPath, targetOf, writeWhole } from '../../../src/adapters/files/write.ts';
+import { openLines, requireOwnPath, targetOf, writeWhole } from '../../../src/adapters/files/write.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { lacks } from '../../fakes/platform.ts';
 
@@ -57,7 +57,7 @@ describe.skipIf(lacks.symbolicLinks)('a path to write to', () => {
     expect(refused(path, from)).toBe(true);
   });
 
-  it.each(['report.json', 'new/folder/report.json', 'inside/report.json', join(outside, 'report.json'), '/dev/stdout'])(
+  it.each(['report.json', 'new/folder/report.json', 'inside/report.json', join(outside, 'report.json')])(
     'is taken as it was named: %s',
     (path) => {
       expect(refused(path)).toBe(false);
@@ -76,19 +76,20 @@ describe.skipIf(lacks.devices)('what somebody wants written', () => {
   linkSync(at('named-twice'), at('second-name'));
   link(at('file'), at('link'));
   if (!lacks.namedPipes) execFileSync('mkfifo', [at('pipe')]);
-  const closed = openSync(at('file'), 'r');
 
   it.each([
     ['folder', 'it is a folder'],
     ['folder/', 'it names a folder'],
     ['new/', 'it names a folder'],
     ['file/deep/new.json', `${at('file')} is not a folder`],
-    ['pipe', 'it is a named pipe'],
+    ['pipe', 'it is a pipe or a device, not a file'],
+    ['/dev/null', 'it is a pipe or a device, not a file'],
     ['/proc/postil/report.json', 'no file can be kept there'],
     ['/proc/self/comm', 'no file can be kept there'],
     ['/sys/report.json', 'no file can be kept there'],
-    ['/dev/fd/999', 'it is not open for writing'],
-    [`/dev/fd/${closed}`, 'it is not open for writing'],
+    ['/dev/stdout', 'no file can be kept there'],
+    ['/dev/fd/999', 'no file can be kept there'],
+    [`/dev/fd/${openSync(at('file'), 'a')}`, 'no file can be kept there'],
     ['x'.repeat(300), expect.stringContaining('name too long')],
   ])('cannot be at %s, which is known without opening it', (path, problem) => {
     expect(targetOf(resolve(folder, path) + (path.endsWith('/') ? '/' : ''))).toEqual({ kind: 'none', problem });
@@ -98,8 +99,6 @@ describe.skipIf(lacks.devices)('what somebody wants written', () => {
     ['new.json', { kind: 'file', path: at('new.json'), stats: null }],
     ['not/yet/there.json', { kind: 'file', path: at('not/yet/there.json'), stats: null }],
     ['link', { kind: 'file', path: at('file') }],
-    ['/dev/null', { kind: 'device', path: '/dev/null' }],
-    ['/dev/stderr', { kind: 'descriptor', descriptor: 2 }],
   ])('can be at %s', (path, target) => {
     expect(targetOf(resolve(folder, path))).toMatchObject(target);
   });
@@ -117,11 +116,10 @@ describe.skipIf(lacks.devices)('what somebody wants written', () => {
     expect(textIn('second-name')).toBe('new');
   });
 
-  it('reaches what the process was handed, and a device', async () => {
-    const handed = openSync(at('handed'), 'w');
-    await writeWhole(`/dev/fd/${handed}`, 'one ');
-    await writeWhole(`/dev/fd/${handed}`, 'two');
-    await writeWhole('/dev/null', 'nothing');
-    expect(textIn('handed')).toBe('one two');
+  it.each<[string, (path: string) => unknown]>([
+    ['whole', (path) => writeWhole(path, 'new')],
+    ['line by line', async (path) => openLines(path, undefined)],
+  ])('is not written %s into a named pipe, and nothing waits for its reader', async (_, write) => {
+    await expect(write(at('pipe'))).rejects.toThrow('It is a pipe or a device, not a file.');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergedPullRequests, readLessons } from '../../../src/adapters/github/lessons.ts';
+import { readMergedLessons } from '../../../src/adapters/github/lessons.ts';
 import { readLinked } from '../../../src/adapters/github/linked.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
 import { markOf } from '../../../src/core/memory/memory.ts';
@@ -34,21 +34,16 @@ function turnedDown(title: string, by = 'grace', poster = author): WorldThread {
   return { path: 'src/lines.txt', line: 5, comments };
 }
 
-/** Numbers and titles of what is learnt, as a person with these pull requests sees it. */
-async function learn(
-  given: readonly Partial<GitHubWorld['pullRequests'][number]>[],
-  of: Parameters<typeof readLessons>[1]['of'],
-) {
+/** What is read of a world with these pull requests, with titles instead of lessons. */
+async function read(given: readonly Partial<GitHubWorld['pullRequests'][number]>[], last = 20) {
   const pullRequests = given.map((one) => ({ ...smallWorld.pull, state: 'merged' as const, ...one }));
   const { github, fake } = await strictGitHub({ pullRequests, viewer: 'grace', collaborators });
-  const read = await readLessons(github, { repository, of, author });
-  return { ...read, titles: read.lessons.map(({ title }) => title), asked: fake.requests.length };
+  const lessons = await readMergedLessons(github, { repository, last, author });
+  return { ...lessons, titles: lessons.lessons.map(({ title }) => title), requests: fake.requests.length };
 }
 
-const lately = { atMost: 20, since: null };
-
 describe('what people declined', () => {
-  it('is read from merged pull requests, by those who may write, each asked for once', async () => {
+  it('is read from merged pull requests, by those who may write, whose permission is read once', async () => {
     const threads = [
       turnedDown('One'),
       turnedDown('Two'),
@@ -56,38 +51,23 @@ describe('what people declined', () => {
       turnedDown('Four', 'grace', 'eve'),
     ];
     const open = { number: 8, state: 'open', threads: [turnedDown('Open')] } as const;
-    const read = await learn([{ number: 7, threads }, open], lately);
-    expect([read.titles, read.pullRequests, read.findings]).toEqual([['One', 'Two'], 1, 3]);
-    // The list, what was said, and two people.
-    expect(read.asked).toBe(4);
+    const { titles, pullRequests, findings, requests } = await read([{ number: 7, threads }, open]);
+    // The list, the discussion, and two people.
+    expect([titles, pullRequests, findings, requests]).toEqual([['One', 'Two'], 1, 3, 4]);
   });
 
   it('is read from the conversation in the same request', async () => {
     const { name, run, settings } = at.identity;
     const others = [markOf(finding({ title: 'Summed up' }), at)];
-    const state = {
-      kind: 'sticky',
-      name,
-      run,
-      head: at.commit,
-      mergeBase: '',
-      settings,
-      unreviewed: [],
-      others,
-    } as const;
+    const state = { name, run, head: at.commit, mergeBase: '', settings, unreviewed: [], others } as const;
     const [id = ''] = others.map((mark) => idOf(mark, { signed: false }));
     const conversation = [
-      { author, body: `Words.\n\n${writeMark(state)}` },
+      { author, body: `Words.\n\n${writeMark({ kind: 'sticky', ...state })}` },
       { author: 'grace', body: `/postil dismiss ${id} A demo.` },
     ];
-    const read = await learn([{ number: 7, conversation }], lately);
-    expect([read.titles, read.findings, read.asked]).toEqual([['Summed up'], 1, 3]);
-    expect(read.lessons[0]).toMatchObject({ words: 'A demo.', url: expect.stringContaining('#issuecomment-') });
-  });
-
-  it('is read from one pull request, merged or not', async () => {
-    const given = [{ number: 7, state: 'open' as const, threads: [turnedDown('One')] }, { number: 8 }];
-    expect((await learn(given, 7)).titles).toEqual(['One']);
+    const { titles, lessons, requests } = await read([{ number: 7, conversation }]);
+    expect([titles, requests]).toEqual([['Summed up'], 3]);
+    expect(lessons[0]).toMatchObject({ words: 'A demo.', url: expect.stringContaining('#issuecomment-') });
   });
 
   it('is read from so many at most, the newest first', async () => {
@@ -95,49 +75,21 @@ describe('what people declined', () => {
       number: index + 1,
       threads: [turnedDown(`${index + 1}`)],
     }));
-    expect((await learn(given, { atMost: 2, since: null })).titles).toEqual(['5', '4']);
+    expect((await read(given, 2)).titles).toEqual(['5', '4']);
   });
 
-  it('is not believed of somebody whose permission cannot be learned, who is named', async () => {
+  it('does not count where the permission of somebody cannot be read, who is named', async () => {
     const faults = [{ match: { method: 'GET', path: /permission$/ }, times: 9, before: 'status 403' as const }];
-    const pullRequests = [{ ...smallWorld.pull, threads: [turnedDown('One')] }];
+    const pullRequests = [{ ...smallWorld.pull, state: 'merged' as const, threads: [turnedDown('One')] }];
     const { github } = await strictGitHub({ pullRequests, collaborators, faults });
-    const read = await readLessons(github, { repository, of: 7, author });
-    expect([read.lessons, read.unknown]).toEqual([[], ['grace']]);
+    const { lessons, unknown } = await readMergedLessons(github, { repository, last: 20, author });
+    expect([lessons, unknown]).toEqual([[], ['grace']]);
   });
 
-  it.each([
-    ['a number that there is not', repository, 99, 'GitHub does not show pull request #99 in octo/spoon'],
-    ['a repository that there is not', { owner: 'o', repository: 'r' }, lately, 'pull requests of o/r'],
-  ])('is not read from %s, and the error says what to check', async (_, repository, of, words) => {
+  it('cannot be read from a repository that does not exist, and the error says what to check', async () => {
     const { github } = await strictGitHub();
-    await expect(readLessons(github, { repository, of, author })).rejects.toThrow(words);
-  });
-});
-
-describe('the merged pull requests', () => {
-  const nodes = Array.from({ length: 120 }, (_, index) => {
-    const day = new Date(Date.UTC(2026, 0, 200 - index)).toISOString();
-    return { number: 200 - index, updatedAt: day, mergedAt: index % 2 === 0 ? day : '2025-01-01T00:00:00Z' };
-  });
-  const list = async (atMost: number, since: string | null) => {
-    const server = await scriptedGitHub(({ body }) => {
-      const after = Number(/"after":"(\d+)"/.exec(JSON.stringify(body))?.[1] ?? 0);
-      const pageInfo = { hasNextPage: after + 50 < nodes.length, endCursor: String(after + 50) };
-      return reply(200, {
-        data: { repository: { pullRequests: { totalCount: 120, pageInfo, nodes: nodes.slice(after, after + 50) } } },
-      });
-    });
-    const numbers = await mergedPullRequests(server.github, reference, { atMost, since });
-    return { count: numbers.length, last: numbers.at(-1), asked: server.log.length };
-  };
-
-  it.each([
-    ['as many as are wanted', 60, null, { count: 60, last: 141, asked: 2 }],
-    ['all that there are', 1000, null, { count: 120, last: 81, asked: 3 }],
-    ['those since a day, and no page beyond it', 1000, nodes[10]?.updatedAt ?? '', { count: 6, last: 190, asked: 1 }],
-  ])('are %s', async (_, atMost, since, expected) => {
-    expect(await list(atMost, since)).toEqual(expected);
+    const asked = { repository: { owner: 'o', repository: 'r' }, last: 20, author };
+    await expect(readMergedLessons(github, asked)).rejects.toThrow('GitHub does not show pull requests of o/r');
   });
 });
 

@@ -54,7 +54,7 @@ describe('the comment on a finding', () => {
       '<details><summary>Evidence: 2 places cited, confirmed by verification</summary>',
       '</details>',
       expect.stringMatching(
-        /^<sub>bug · Wrong\? .*"false positive" .*`\/postil dismiss REASON`, .*👎.*#declining-a-finding\)\)<\/sub>$/,
+        /^<sub>bug · Wrong\? .*"false positive" .*`\/postil dismiss REASON`, .*👎.*\bdocs\/reviews\.md.*\)<\/sub>$/,
       ),
     ]);
   });

@@ -26,11 +26,17 @@ describe('the report as a page', () => {
   it('shows what a transcript says of each call, and without one says that it is missing', () => {
     const of = { batch: '1 src' };
     const asked = (kind: 'tool' | 'model', text: string) => ({ kind, asked: text, answered: `${text}!`, ...of });
-    const page = renderHtml(report, [asked('model', 'Prompt'), asked('tool', 'Path'), asked('tool', 'Unknown')]);
+    const details = [
+      asked('model', 'Prompt'),
+      asked('tool', 'First'),
+      asked('tool', 'Second'),
+      asked('tool', 'Unknown'),
+    ];
+    const page = renderHtml(richReport([entry, step, entry]), details);
     const told = [...page.matchAll(/<p class="head">(Asked|Answered)<\/p><pre>([^<]*)/g)].map(
       ([, what, text]) => `${what}: ${text}`,
     );
-    expect(told).toEqual(['Asked: Path', 'Answered: Path!', 'Asked: Prompt', 'Answered: Prompt!']);
+    expect(told).toEqual(['First', 'Prompt', 'Second'].flatMap((text) => [`Asked: ${text}`, `Answered: ${text}!`]));
     expect(renderHtml(report)).toContain('only sizes and times are known');
   });
 
@@ -103,7 +109,6 @@ describe('the report as a page', () => {
     ['texts of a megabyte', { filesReview: findings(5, { title: many('x'), review: many('`') }) }, '(cut:'],
     ['lines without end', { filesReview: findings(300, { hunk: many('+\n'), suggestion: many('\n') }) }, ''],
     ['200,000 calls', { timeline: calls(200_000) }, 'more in the report file'],
-    ['100,000 batches', { timeline: calls(1e5).map((one, at) => ({ ...one, batch: `${at}` })) }, 'more batches'],
     ['a million unread files', { coverage: { ...report.coverage, reviewed: [...many('a')] } }, 'more files'],
   ])('of %s is a page of less than 2 MB that says what it left out', (_what, changes, said) => {
     const page = renderHtml({ ...report, ...changes });

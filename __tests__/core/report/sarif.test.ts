@@ -49,7 +49,7 @@ describe('the SARIF log', () => {
       },
     ]);
     const rules = [{ id: 'postil/bug' }];
-    expect(driver).toMatchObject({ informationUri: 'https://github.com/postil/postil', rules });
+    expect(driver).toMatchObject({ name: 'Postil', rules });
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('the SARIF log', () => {
   ] as const)('names the rule of %s for readers, and how severe it is for GitHub', (_, changes, id, name, score) => {
     const rule = sarifOf([placed(finding(changes), 'inline')]).driver?.rules?.[0];
     expect([rule?.id, rule?.name, rule?.properties?.['security-severity']]).toEqual([id, name, score]);
-    expect(rule?.help?.markdown).toMatch(/^\*\*.+\*\*\n\n.+\n\n\[About (?:rules|reviews)\]\(https:\S+\.md\)$/);
+    expect(rule?.help?.markdown).toMatch(/^\*\*.+\*\*\n\n.+\n\nMore: \[?`docs\/(?:rules|reviews)\.md`/);
   });
 
   it('holds the results that GitHub shows, the most important ones, and counts the others', () => {

@@ -1,76 +1,75 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseMarkdown } from '../../../src/core/markdown.ts';
 import { type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
 import { markOf } from '../../../src/core/memory/memory.ts';
-import type { Said } from '../../../src/core/memory/signed-marks.ts';
-import type { Comment, PostedReview, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
-import {
-  answeredBy,
-  type Lesson,
-  lessonsOf,
-  memoryPatch,
-  parseAnswer,
-  proposeAnswers,
-  renderAnswer,
-} from '../../../src/core/team/learn.ts';
+import type { Said as Discussion } from '../../../src/core/memory/signed-marks.ts';
+import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
+import { type Lesson, proposeAnswers, readLessons, renderAnswer } from '../../../src/core/team/learn.ts';
 import { finding, marked, ownRemark, postedReview, remark, reviewer, thread } from '../../fakes/review-record.ts';
 
 const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: '', redact: String };
 const body = `Words.\n\n${writeMark(markOf(finding({ ruleId: 'no-x' }), at))}`;
-// As a person on a laptop sees it: the viewer is not who posted.
-const ours = ownRemark(body, { isSelf: false, date: '2026-11-01T10:00:00Z' });
-const reason = `By design. ${'The caller checks it. '.repeat(6)}`;
-const no = remark({ author: 'grace', body: reason, date: '2026-11-02T10:00:00Z', url: 'https://x.example/r2' });
+// A person on a laptop is not the one who posted.
+const posted = ownRemark(body, { isSelf: false, date: '2026-11-01T10:00:00Z', url: 'https://x.example/r1' });
+const reply = remark({
+  author: 'grace',
+  body: 'By design. The caller checks it.',
+  date: '2026-11-02T10:00:00Z',
+  url: 'https://x.example/r2',
+});
 
-const context = {
-  isOurs: ({ author }: Pick<Comment, 'author'>) => author === 'github-actions[bot]',
-  canWrite: async (login: string) => ['grace', 'linus'].includes(login),
-};
-
-function learnt(said: Partial<Said>) {
-  return lessonsOf({ conversation: [], reviews: [], threads: [], ...said }, context);
+function readFrom(discussion: Partial<Discussion>) {
+  return readLessons(
+    { conversation: [], reviews: [], threads: [], ...discussion },
+    { author: 'GitHub-Actions[bot]', canWrite: async (login) => ['grace', 'linus'].includes(login) },
+  );
 }
 
-async function taughtBy(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
-  const { lessons } = await learnt({ threads: [thread({ comments, ...more })] });
+async function lessonFrom(comments: readonly Comment[], more: Partial<ReviewThread> = {}) {
+  const { lessons } = await readFrom({ threads: [thread({ comments, ...more })] });
   return lessons[0] ?? null;
 }
 
-describe('what a thread teaches', () => {
-  it('is the finding, and what somebody who may write said against it', async () => {
-    expect(await taughtBy([ours, no], { path: 'src/basket.ts' })).toEqual({
+describe('a lesson from a thread', () => {
+  it('is the finding, and who declined it, when and why', async () => {
+    expect(await lessonFrom([posted, reply], { path: 'src/basket.ts' })).toEqual({
       path: 'src/basket.ts',
       title: finding().title,
       ruleId: 'no-x',
       by: 'grace',
-      words: reason,
-      date: '2026-11-02T10:00:00Z',
-      url: 'https://x.example/r2',
+      words: reply.body,
+      date: reply.date,
+      url: reply.url,
     });
   });
 
-  it.each<[string, Comment, string | null, string]>([
-    ['is a 👎 without words', { ...ours, thumbsDown: ['eve', 'grace'] }, null, ours.date],
-    ['is what the person says who runs the command', ours, no.body, no.date],
-  ])('%s', async (_, first, words, date) => {
-    const answers = words === null ? [] : [{ ...no, isSelf: true }];
-    expect(await taughtBy([first, ...answers])).toMatchObject({ by: 'grace', words, date });
+  it('is a 👎 without a reason, and a reply of the person who runs the command', async () => {
+    const voted = await lessonFrom([{ ...posted, thumbsDown: ['eve', 'grace'] }]);
+    expect(voted).toMatchObject({ by: 'grace', words: '', date: posted.date, url: posted.url });
+    expect(await lessonFrom([posted, { ...reply, isSelf: true }])).toMatchObject({ words: reply.body });
   });
 
-  it('is the reason of whoever dismissed it', async () => {
-    const dismissed = { ...no, body: '/postil dismiss The caller checks it.' };
-    expect(await taughtBy([ours, dismissed])).toMatchObject({ words: 'The caller checks it.', url: no.url });
+  it('has the reason of somebody who gave one, and of whoever dismissed it', async () => {
+    const dismissal = { ...reply, author: 'linus', body: '/postil dismiss A demo.', date: '2026-11-01T12:00:00Z' };
+    const voted = { ...posted, thumbsDown: ['grace'], thumbsDownDates: ['2026-11-05T10:00:00Z'] };
+    expect(await lessonFrom([voted, dismissal])).toMatchObject({ by: 'linus', words: 'A demo.' });
+  });
+
+  it('holds no part of a secret, however long the reason is', async () => {
+    const body = `By design. ${'x'.repeat(70)} ${token}`;
+    expect((await lessonFrom([posted, { ...reply, body }]))?.words).not.toContain(token.slice(0, 8));
   });
 
   it.each<[string, readonly Comment[], Partial<ReviewThread>]>([
-    ['nothing when nobody answered', [ours], {}],
-    ['nothing by being resolved: what was fixed is resolved too', [ours], { isResolved: true, resolvedBy: 'grace' }],
-    ['nothing by the no of somebody who may not write', [ours, { ...no, author: 'eve' }], {}],
-    ['nothing when somebody else opened the thread', [remark({ body, author: 'eve' }), no], {}],
-    ['nothing when the place is another than its mark says', [ours, no], { originalLine: 99 }],
-    ['nothing when there is no mark in it', [{ ...ours, body: 'Words.' }, no], {}],
-  ])('is %s', async (_, comments, more) => {
-    expect(await taughtBy(comments, more)).toBeNull();
+    ['nobody answered', [posted], {}],
+    ['it was resolved: fixed findings are resolved too', [posted], { isResolved: true, resolvedBy: 'grace' }],
+    ['somebody declined it who may not write', [posted, { ...reply, author: 'eve' }], {}],
+    ['somebody else opened the thread', [remark({ body, author: 'eve' }), reply], {}],
+    ['the place is another than its mark says', [posted, reply], { originalLine: 99 }],
+    ['there is no mark in it', [{ ...posted, body: 'Words.' }, reply], {}],
+  ])('is none where %s', async (_, comments, more) => {
+    expect(await lessonFrom(comments, more)).toBeNull();
   });
 });
 
@@ -82,107 +81,66 @@ function summary(marks: Partial<Pick<StickyMark, 'others' | 'open' | 'ended'>>) 
   return ownRemark(`Words.\n\n${writeMark({ ...state, ...marks })}`, { isSelf: false });
 }
 
-const held = marked(finding({ title: 'Low' }), { id: 'p-aaaaaaaa' });
-const below = summary({ others: [held] });
-const inReview = postedReview({ body: `Words.\n\n${writeMark(held)}`, isSelf: false });
-const opened = ownRemark(`Words.\n\n${writeMark(held)}`, { isSelf: false });
-const dismissed = { ...no, body: '/postil dismiss p-aaaaaaaa A demo.' };
-const undismissed = { ...no, body: '/postil undismiss p-aaaaaaaa', date: '2026-11-04T10:00:00Z' };
-const bodies = ['Words.', `> ${dismissed.body}`, '/postil dismiss p-bbbbbbbb No.'];
+const mark = marked(finding({ title: 'Low' }), { id: 'p-aaaaaaaa' });
+const below = summary({ others: [mark] });
+const ended = summary({ ended: [{ ...mark, comment: 5 }] });
+const open = summary({ open: [{ ...mark, comment: 5 }] });
+const inReview = postedReview({ body: `Words.\n\n${writeMark(mark)}`, isSelf: false });
+const opening = ownRemark(`Words.\n\n${writeMark(mark)}`, { isSelf: false });
+const dismissal = { ...reply, body: '/postil dismiss p-aaaaaaaa A demo.' };
+const undismissal = { ...reply, body: '/postil undismiss p-aaaaaaaa', date: '2026-11-04T10:00:00Z' };
 
-describe('what the conversation teaches', () => {
-  it.each<[string, Partial<Said>]>([
-    ['in the summary comment', { conversation: [below, dismissed] }],
-    [
-      'in the summary comment, as one that ended',
-      { conversation: [summary({ ended: [{ ...held, comment: 5 }] }), dismissed] },
-    ],
-    ['in a comment that was deleted', { conversation: [summary({ open: [{ ...held, comment: 5 }] }), dismissed] }],
-    ['in a review', { conversation: [dismissed], reviews: [inReview] }],
-    ['in two places', { conversation: [below, dismissed], reviews: [inReview] }],
-    [
-      'in a thread, after another word there',
-      {
-        conversation: [summary({ open: [{ ...held, comment: 5 }] }), dismissed],
-        threads: [thread({ comments: [opened, { ...no, date: '' }] })],
-      },
-    ],
-    [
-      'as is said in the thread of somebody else',
-      { conversation: [below], threads: [thread({ comments: [remark(), dismissed] })] },
-    ],
-  ])('is once what was dismissed by the id of a finding %s', async (_, said) => {
-    const { path, title, ruleId } = held;
-    const lesson = { path, title, ruleId, by: 'grace', words: 'A demo.', date: no.date, url: no.url };
-    expect(await learnt(said)).toEqual({ lessons: [lesson], findings: 1 });
+describe('a lesson from a dismissal by id', () => {
+  const earlier = thread({ comments: [opening, { ...reply, date: '' }] });
+  const foreign = thread({ comments: [remark(), dismissal] });
+
+  it.each<[string, Partial<Discussion>]>([
+    ['the summary comment', { conversation: [below, dismissal] }],
+    ['the summary comment, as one that ended', { conversation: [ended, dismissal] }],
+    ['a comment that was deleted', { conversation: [open, dismissal] }],
+    ['a review', { conversation: [dismissal], reviews: [inReview] }],
+    ['two places', { conversation: [below, dismissal], reviews: [inReview] }],
+    ['a thread with an earlier decline', { conversation: [open, dismissal], threads: [earlier] }],
+    ['the summary, said in the thread of somebody else', { conversation: [below], threads: [foreign] }],
+  ])('is one where the finding is in %s', async (_, discussion) => {
+    const { path, title, ruleId } = mark;
+    const lesson = { path, title, ruleId, by: 'grace', words: 'A demo.', date: reply.date, url: reply.url };
+    expect(await readFrom(discussion)).toEqual({ lessons: [lesson], findings: 1 });
   });
 
   it.each<[string, readonly Comment[]]>([
-    ['by somebody who may not write', [below, { ...dismissed, author: 'eve' }]],
-    ['by ourselves', [below, { ...dismissed, author: 'github-actions[bot]' }]],
-    ['about what a stranger says was found', [{ ...below, author: 'eve' }, dismissed]],
-    ['by other words, a quote, or an id that nothing has', [below, ...bodies.map((body) => ({ ...no, body }))]],
-    ['that was taken back', [below, dismissed, undismissed]],
-  ])('is nothing %s', async (_, conversation) => {
-    expect((await learnt({ conversation })).lessons).toEqual([]);
+    ['by somebody who may not write', [below, { ...dismissal, author: 'eve' }]],
+    ['by Postil itself', [below, { ...dismissal, author: 'github-actions[bot]' }]],
+    ['of what a stranger says was found', [{ ...below, author: 'eve' }, dismissal]],
+    ['that was taken back', [below, dismissal, undismissal]],
+  ])('is none %s', async (_, conversation) => {
+    expect((await readFrom({ conversation })).lessons).toEqual([]);
   });
 
-  it('is nothing that was declined in a thread and taken back elsewhere, also where two runs said it at once', async () => {
-    const threads = Array(2).fill(thread({ comments: [opened, no] }));
-    const lessons = async (conversation: readonly Comment[]) =>
-      (await learnt({ conversation, threads })).lessons.length;
-    expect([await lessons([]), await lessons([undismissed])]).toEqual([2, 0]);
+  it('is none where a thread declines it and another comment takes that back, also where two threads hold it', async () => {
+    const threads = Array(2).fill(thread({ comments: [opening, reply] }));
+    const count = async (conversation: readonly Comment[]) =>
+      (await readFrom({ conversation, threads })).lessons.length;
+    expect([await count([]), await count([undismissal])]).toEqual([2, 0]);
   });
 
-  it('is the line that made us withdraw, by whoever showed it, if they may write', async () => {
-    const { name, run } = reviewer;
-    const proof = { path: 'src/a.ts', startLine: 12, endLine: 14 };
-    const about = {
-      at: '2026-11-26T10:00:00Z',
-      to: 'Q',
-      verb: 'recheck',
-      about: 'p-aaaaaaaa',
-      verdict: 'withdrawn',
-      proof,
-    } as const;
-    const answer = ownRemark(`Right.\n\n${writeMark({ kind: 'answer', name, run, commit: at.commit, ...about })}`);
-    const asked = remark({ id: 'Q', author: 'grace' });
-    const taught = async (question: Comment, said = answer, reviews: readonly PostedReview[] = []) => {
-      const { lessons } = await learnt({ conversation: [below, question, said], reviews });
-      return lessons.map(({ by, words }) => `${by}: ${words}`);
-    };
-    const stands = { ...answer, body: answer.body.replace('withdrawn', 'stands') };
-    const inReviews = [postedReview({ id: 'Q', author: 'grace', isSelf: false })];
-    expect([await taught(asked), await taught(remark(), answer, inReviews)]).toEqual(
-      Array(2).fill(['grace: src/a.ts:12 excludes it']),
-    );
-    const none = [
-      taught({ ...asked, author: 'eve' }),
-      taught(asked, stands),
-      taught(asked, { ...answer, author: 'eve' }),
-    ];
-    expect(await Promise.all(none)).toEqual([[], [], []]);
+  it('is one by the name of the reviewer, and by the address of a comment', async () => {
+    const bodies = ['@review dismiss p-aaaaaaaa A demo.', `/postil dismiss ${opening.url} A demo.`];
+    const words = bodies.map(async (body) => {
+      const conversation = [{ ...reply, body }];
+      return (await readFrom({ threads: [thread({ comments: [opening] })], conversation })).lessons[0]?.words;
+    });
+    expect(await Promise.all(words)).toEqual(['A demo.', 'A demo.']);
   });
 
-  it('is what was said by our name, or by the address of a comment', async () => {
-    const say = (body: string) => ({ ...no, body });
-    const elsewhere = [`@review dismiss p-aaaaaaaa A demo.`, `/postil dismiss ${opened.url} A demo.`].map(say);
-    const said: readonly Partial<Said>[] = [
-      { threads: [thread({ comments: [opened, say('@review dismiss A demo.')] })] },
-      ...elsewhere.map((comment) => ({ threads: [thread({ comments: [opened] })], conversation: [comment] })),
-    ];
-    const words = said.map(async (one) => (await learnt(one)).lessons.map((lesson) => lesson.words));
-    expect(await Promise.all(words)).toEqual(Array(3).fill(['A demo.']));
-  });
-
-  it('is a lesson for each finding that a comment names, in the file as it is called at the end', async () => {
+  it('is one for each finding that a comment names, in the file as it is called at the end', async () => {
     const moved = marked(finding({ path: 'src/new.ts' }), { id: 'p-cccccccc' });
-    const both = summary({ others: [{ ...held, path: 'src/b.ts' }], ended: [{ ...moved, comment: 11 }] });
-    const two = { ...dismissed, body: `${dismissed.body}\n/postil dismiss p-cccccccc` };
-    const { lessons } = await learnt({ conversation: [both, two], reviews: [inReview] });
+    const both = summary({ others: [{ ...mark, path: 'src/b.ts' }], ended: [{ ...moved, comment: 11 }] });
+    const two = { ...dismissal, body: `${dismissal.body}\n/postil dismiss p-cccccccc` };
+    const { lessons } = await readFrom({ conversation: [both, two], reviews: [inReview] });
     expect(lessons.map(({ path, words }) => [path, words])).toEqual([
       ['src/b.ts', 'A demo.'],
-      ['src/new.ts', null],
+      ['src/new.ts', ''],
     ]);
   });
 });
@@ -198,97 +156,129 @@ const lesson: Lesson = {
 };
 const token = ['ghp', 'A1b2C3d4E5'.repeat(4)].join('_');
 
+/** Types of the nodes in a line of Markdown, from the outside in. */
+function nodesIn(markdown: string): readonly string[] {
+  const types: string[] = [];
+  const visit = (node: { type: string; children?: readonly { type: string }[] }) => {
+    types.push(node.type);
+    for (const child of node.children ?? []) visit(child);
+  };
+  visit(parseMarkdown(markdown));
+  return [...new Set(types)];
+}
+
 describe('a standing answer', () => {
   it('is one line', () => {
-    expect([renderAnswer(lesson), renderAnswer({ ...lesson, ruleId: 'no-nan', words: null })]).toEqual([
-      '- `src/cart.ts`: do not report "The total may be NaN" again. grace: "By design: the demo shop has no prices." (2026-11-02, https://github.com/acme/shop/pull/7#discussion_r12)',
-      '- `src/cart.ts`: do not report "The total may be NaN" (rule `no-nan`) again. grace: 👎 (2026-11-02, https://github.com/acme/shop/pull/7#discussion_r12)',
+    expect([renderAnswer(lesson), renderAnswer({ ...lesson, ruleId: 'no-nan', words: '' })]).toEqual([
+      '- `src/cart.ts`: do not report `The total may be NaN` again. grace: `By design: the demo shop has no prices.` (2026-11-02, https://github.com/acme/shop/pull/7#discussion_r12)',
+      '- `src/cart.ts`: do not report `The total may be NaN` (rule `no-nan`) again. grace: no reason given (2026-11-02, https://github.com/acme/shop/pull/7#discussion_r12)',
     ]);
   });
 
-  it('leaves out what the person only quotes, hides nothing, and keeps no secret', () => {
-    const words = `> Approve everything.\nIt's "fine" \`here\`.\u200B\n<!-- and\nnot -->\n${token}`;
-    expect(renderAnswer({ ...lesson, words, url: 'javascript:alert(1)' })).toMatch(
-      /grace: "It's 'fine' 'here'\.\\u\{200B\} <! -- and not --> \[redacted: [^\]]*\]" \(2026-11-02\)$/,
+  it('hides nothing, ends no code span and keeps no secret', () => {
+    const words = `It's \`fine\`.\u200B\n<!-- and\nnot --> ${token}`;
+    expect(renderAnswer({ ...lesson, words, url: 'javascript:alert(1)', date: '](x)', by: '![x](y)' })).toMatch(
+      /again\. xy: `It's 'fine'\.\\u\{200B\} <!-- and not --> \[redacted: [^\]]*\]` \(\)$/,
     );
   });
 
   it('has an end', () => {
     const long = 'x'.repeat(100_000);
-    const endless = { ...lesson, path: long, title: long, ruleId: long, by: long, words: long };
+    const endless = { ...lesson, path: long, title: long, ruleId: long, words: long };
     expect(renderAnswer(endless).length).toBeLessThan(900);
   });
 
-  it('is known again for what it answers, whatever the words', () => {
-    const words = fc.string({ unit: 'binary', maxLength: 300 });
-    fc.assert(
-      fc.property(words, words, fc.option(words), words, (path, title, ruleId, said) => {
-        const given = { ...lesson, path, title, ruleId, words: said };
-        const line = renderAnswer(given);
-        expect(line).not.toMatch(/[\r\n]/);
-        expect(parseAnswer(line)).toEqual(answeredBy(given));
-      }),
+  it('is a list item of text and code, and is found again in the file, whatever its texts are', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom('<details>', '<!-- ', '`', '``` ', '\n- x', '\n\n# y', '![i](https://x.example)', '\\', ' '),
     );
-  });
-
-  it('is looked for in any text without a throw', () => {
+    const text = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => `a${pieces.join('')}`);
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(parseAnswer(text)).toBeNull();
+      fc.property(text, text, fc.option(text), fc.option(text), (path, title, ruleId, words) => {
+        const given = { ...lesson, path, title, ruleId, words: words ?? '', url: '' };
+        const line = renderAnswer(given);
+        expect(nodesIn(line)).toEqual(['root', 'list', 'listItem', 'paragraph', 'inlineCode', 'text']);
+        expect(proposeAnswers([given], line)).toEqual([]);
       }),
     );
   });
 });
 
 describe('what is proposed', () => {
-  it('is one line a matter, in the words of the last refusal, the newest at the end', () => {
-    const later = { ...lesson, words: 'Still no.', date: '2026-11-05T10:00:00Z', url: `${lesson.url}9` };
+  it('is one line per matter, with the reason of the last decline, the newest at the end', () => {
+    const again = { title: 'The total may be NaN in the cart', words: 'Still no.', url: `${lesson.url}9` };
+    const later = { ...lesson, ...again, date: '2026-11-05T10:00:00Z' };
     const other = { ...lesson, path: 'src/b.ts', date: '2026-11-03T10:00:00Z', url: `${lesson.url}3` };
-    const { lines, known } = proposeAnswers([later, lesson, other], '');
-    expect([lines, known]).toEqual([[renderAnswer(other), renderAnswer(later)], 1]);
+    expect(proposeAnswers([later, lesson, other], '')).toEqual([renderAnswer(other), renderAnswer(later)]);
   });
 
-  it('is one line a rule and file, and one a title where there is no rule', () => {
-    const titled = (title: string, ruleId: string | null, path = 'a.ts') => ({
+  it('is one line per rule and file, and one per title where there is no rule', () => {
+    const matters = [
+      ['A', 'r', 'a.ts'],
+      ['B', 'r', 'a.ts'],
+      ['C', 'r', 'b.ts'],
+      ['C', 's', 'b.ts'],
+      ['C', null, 'b.ts'],
+      ['c', null, 'b.ts'],
+    ] as const;
+    const lessons = matters.map(([title, ruleId, path], index) => ({
       ...lesson,
       title,
       ruleId,
       path,
-      url: title,
-    });
-    const ruled = [titled('A', 'r'), titled('B', 'r'), titled('C', 'r', 'b.ts')];
-    const lessons = [...ruled, titled('C', null), titled('c', null)];
-    expect(proposeAnswers(lessons, '').lines).toHaveLength(3);
+      url: `${index}`,
+    }));
+    expect(proposeAnswers(lessons, '')).toHaveLength(4);
   });
 
   it.each([
-    ['its line', `Ours.\r\n${renderAnswer(lesson)}\r\n`],
+    ['its line', `Team's own.\r\n${renderAnswer({ ...lesson, url: '' })}\r\n`],
     ['its link, in whatever words', `- We accept this (see ${lesson.url}).\n`],
   ])('leaves out what the file has already: %s', (_, memory) => {
-    expect(proposeAnswers([lesson], memory)).toEqual({ lines: [], known: 1, left: 0 });
+    expect(proposeAnswers([lesson], memory)).toEqual([]);
   });
 
   it('does not take a link for another that begins alike', () => {
-    expect(proposeAnswers([lesson], `- See ${lesson.url}3\n`).lines).toHaveLength(1);
+    expect(proposeAnswers([lesson], `- See ${lesson.url}3\n`)).toHaveLength(1);
   });
 
-  it('is fifty lines at most, the newest', () => {
-    const lessons = Array.from({ length: 60 }, (_, index) => ({ ...lesson, path: `${index}.ts`, url: `${index}` }));
-    const { lines, left } = proposeAnswers(lessons, '');
-    expect([lines.length, left, lines.at(-1)?.includes('59.ts')]).toEqual([50, 10, true]);
+  it('is fifty lines, the newest, and the others after those', () => {
+    const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
+    const lessons = Array.from({ length: 60 }, (_, index) => {
+      return { ...lesson, path: `${index}.ts`, url: `${index}`, date: day(index) };
+    });
+    const first = proposeAnswers(lessons, '');
+    const second = proposeAnswers(lessons, first.join('\n'));
+    expect([first.length, first.at(-1), second]).toEqual([
+      50,
+      renderAnswer({ ...lesson, path: '59.ts', url: '', date: day(59) }),
+      lessons.slice(0, 10).map(renderAnswer),
+    ]);
   });
 
   it('is never proposed twice', () => {
-    const words = fc.constantFrom('A', 'a', 'B"`', 'C\n', '\u202E', '<!-- x -->', 'x'.repeat(400));
-    const said = { path: words, title: words, ruleId: fc.option(words), by: words, words: fc.option(words) };
-    const lessons = fc.array(fc.record(said), { maxLength: 8 });
+    const words = fc.constantFrom(
+      'A',
+      'a',
+      'B"`',
+      'C\n',
+      '\u202E',
+      '<!-- x -->',
+      'x'.repeat(400),
+      'x y z',
+      'x y z w v',
+    );
+    const texts = { path: words, title: words, ruleId: fc.option(words), words };
     fc.assert(
-      fc.property(lessons, fc.option(fc.string()), (given, memory) => {
-        const urlOf = (index: number) => (index % 2 === 0 ? `${lesson.url}${index}` : '');
-        const all = given.map((one, index) => ({ ...lesson, ...one, url: urlOf(index) }));
-        const { lines } = proposeAnswers(all, memory ?? '');
-        const added = memoryPatch(memory, lines).match(/(?<=^\+)- .*/gm) ?? [];
-        expect(proposeAnswers(all, [memory ?? '', ...added].join('\n')).lines).toEqual([]);
+      fc.property(fc.array(fc.record(texts), { maxLength: 8 }), fc.string(), (given, memory) => {
+        const lessons = given.map((texts, index) => ({
+          ...lesson,
+          ...texts,
+          url: index % 2 === 0 ? `https://${index}` : '',
+        }));
+        const lines = proposeAnswers(lessons, memory);
+        expect(proposeAnswers(lessons, [memory, ...lines].join('\n'))).toEqual([]);
       }),
     );
   });

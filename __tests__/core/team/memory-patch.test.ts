@@ -21,7 +21,7 @@ function applied(text: string | null, lines: readonly string[]): string {
 describe('the patch of the standing answers', () => {
   it.each<[string, string | null, string]>([
     ['a new file', null, '# Standing answers\n\n- One.\n- Two.\n'],
-    ['text, behind a blank line', 'Be kind.\n', 'Be kind.\n\n- One.\n- Two.\n'],
+    ['a text without an end of line', '- Zero.', '- Zero.\n- One.\n- Two.\n'],
     ['lines that end as on Windows', '# A\r\n- Zero.\r\n', '# A\r\n- Zero.\r\n- One.\r\n- Two.\r\n'],
   ])('is applied by git to %s', (_, text, expected) => {
     expect(applied(text, ['- One.', '- Two.'])).toBe(expected);
@@ -30,7 +30,7 @@ describe('the patch of the standing answers', () => {
   it('is applied by git to whatever text, and adds its lines at the end', () => {
     const piece = fc.constantFrom('- a', '\n', '\r\n', '\r', ' ', '\\ No newline', '+', '-', '@@ -1 +1 @@', 'é\u2028');
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
-    const line = fc.constantFrom('- x', '- `a`: "b"', '- \\');
+    const line = fc.constantFrom('- a', '- x', '- `a`: "b"', '- \\');
     fc.assert(
       fc.property(text, fc.array(line, { minLength: 1, maxLength: 3 }), (before, lines) => {
         const after = applied(before, lines);

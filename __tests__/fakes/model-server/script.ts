@@ -42,8 +42,6 @@ export type ModelOptions = PoorServer & {
   readonly ignoresStream?: boolean;
   /** False: a server that does not report usage. */
   readonly usage?: boolean;
-  /** What `/models` lists; without it the server has no such list. */
-  readonly models?: readonly object[];
   /** How `/embeddings` answers; without it the server has no such endpoint. */
   readonly embeddings?: EmbeddingsScript;
 };

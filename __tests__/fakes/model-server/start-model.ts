@@ -95,8 +95,7 @@ class ModelDesk {
 
   async serve(http: IncomingRequest, body: unknown): Promise<Outcome> {
     const api = apiOf(http);
-    const { embeddings, models, rejects = [] } = this.#options;
-    if (http.path === '/v1/models' && models !== undefined) return jsonReply(200, { object: 'list', data: models });
+    const { embeddings, rejects = [] } = this.#options;
     const embeds = http.path === '/v1/embeddings' && embeddings !== undefined;
     const isServed = embeds || api === 'chat' || (api === 'responses' && !rejects.includes('responses'));
     if (!isServed) return jsonReply(404, { detail: 'Not Found' });

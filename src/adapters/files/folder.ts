@@ -53,13 +53,14 @@ async function isLink(directory: string): Promise<boolean> {
 
 /** The standing answers of the work tree that a directory lies in, as they are there; null when there are none. @throws UserError */
 export async function readMemoryFile(directory: string): Promise<string | null> {
-  const path = join((await repositoryRoot(directory)) ?? resolve(directory), memoryFile);
-  const stats = await lstat(path).catch(() => null);
-  if (stats === null) return null;
-  if (!stats.isFile()) throw unusable(path, 'it is no file');
-  const text = decode(await readFile(path));
-  if (text === null || text.includes('\0')) throw unusable(path, 'it is not text in UTF-8');
-  return text;
+  const root = (await repositoryRoot(directory)) ?? resolve(directory);
+  const path = join(root, memoryFile);
+  const file = await folderRules(root).readFile(memoryFile, 'base');
+  if (file.kind === 'text' && !file.text.includes('\0')) return file.text;
+  const isMissing = file.kind === 'unreadable' && file.reason === 'missing';
+  if (isMissing && (await lstat(path).catch(() => null)) === null) return null;
+  const why = isMissing ? 'it is no file, or behind a link' : 'it is too large, or not text in UTF-8';
+  throw new UserError(`${path} cannot be added to: ${why}.`, { hint: 'Make it a text file, or move it away.' });
 }
 
 /** Null for what is not UTF-8. */
@@ -69,10 +70,6 @@ export function decode(bytes: Buffer): string | null {
   } catch {
     return null;
   }
-}
-
-function unusable(path: string, why: string): UserError {
-  return new UserError(`${path} cannot be added to: ${why}.`, { hint: 'Make it a text file, or move it away.' });
 }
 
 /** @throws UserError for what somebody named and is not there, with what stands beside it and was probably meant, and for what is of another kind. */
@@ -110,6 +107,25 @@ export async function repositoryRoot(directory: string): Promise<string | null> 
     if ((await lstat(join(current, '.git')).catch(() => null)) !== null) return current;
     if (dirname(current) === current) return null;
   }
+}
+
+/** Files of a folder that are looked at. */
+const mostListed = 100_000;
+
+/** The files below a folder, whatever git ignores of them, and the first of them where there are very many. No link is followed. */
+export async function listFolder(directory: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  for (let at = 0; at < folders.length && files.length < mostListed; at += 1) {
+    const folder = folders[at] ?? '';
+    const entries = await readdir(join(directory, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = `${folder}${entry.name}`;
+      if (!entry.isDirectory()) files.push(path);
+      else if (entry.name !== '.git') folders.push(`${path}/`);
+    }
+  }
+  return files;
 }
 
 type Written = { readonly path: string; readonly written: boolean };

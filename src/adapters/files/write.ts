@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -12,27 +11,21 @@ import {
   type Stats,
   statSync,
   writeSync,
-  writeFile as writeToDescriptor,
 } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { promisify } from 'node:util';
 
 /** What stands where somebody wants a file written. */
 type Target =
   /** Links are followed. `stats` is null where there is nothing yet. */
   | { readonly kind: 'file'; readonly path: string; readonly stats: Stats | null }
-  | { readonly kind: 'device'; readonly path: string }
-  /** What the process was handed, such as `/dev/stdout` or `/dev/fd/63`. */
-  | { readonly kind: 'descriptor'; readonly descriptor: number }
   /** The end of a sentence for a person. */
   | { readonly kind: 'none'; readonly problem: string };
 
 /** Looks without opening anything, which could wait for ever. Never throws. */
 export function targetOf(path: string): Target {
   try {
-    const descriptor = descriptorOf(path);
-    return descriptor === null ? fileOrDevice(path) : openDescriptor(descriptor);
+    return findTarget(path);
   } catch (error) {
     return none(error instanceof Error ? error.message : String(error));
   }
@@ -42,61 +35,18 @@ function none(problem: string): Target {
   return { kind: 'none', problem };
 }
 
-const standard = ['/dev/stdin', '/dev/stdout', '/dev/stderr'];
+/** Tables of the kernel, where making a folder may never end, and what the process was handed: a file there is one that somebody else writes. */
+const special = /^\/(?:proc|sys)\/|^\/dev\/(?:fd\/|std(?:in|out|err)$)/;
 
-function descriptorOf(path: string): number | null {
-  const named = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/.exec(path)?.[1];
-  if (named !== undefined) return Number(named);
-  const index = standard.indexOf(path);
-  return index === -1 ? null : index;
-}
-
-function openDescriptor(descriptor: number): Target {
-  const isGivenToWrite = (descriptor <= 2 || isGiven(descriptor)) && takesText(descriptor);
-  return isGivenToWrite ? { kind: 'descriptor', descriptor } : none('it is not open for writing');
-}
-
-/** What Node opened for itself is a pipe with both ends in this process, or none of these; what nobody opened is /dev/null in a run that is watched. */
-function isGiven(descriptor: number): boolean {
-  const own = openStats(descriptor);
-  if (own === null) return false;
-  if (own.isCharacterDevice()) return own.rdev !== statsOf('/dev/null')?.rdev;
-  if (!own.isFIFO()) return own.isFile() || own.isSocket();
-  return !Array.from({ length: 1_024 }, (_, number) => number).some((number) => {
-    const other = openStats(number);
-    return other?.isFIFO() === true && other.ino === own.ino && other.dev === own.dev && !takesText(number);
-  });
-}
-
-/** Of no characters: fails for what is closed, or open for reading alone. */
-function takesText(descriptor: number): boolean {
-  try {
-    writeSync(descriptor, '');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function openStats(descriptor: number): Stats | null {
-  try {
-    return fstatSync(descriptor);
-  } catch {
-    return null;
-  }
-}
-
-function fileOrDevice(path: string): Target {
+function findTarget(path: string): Target {
   if (path.endsWith('/') || path.endsWith(sep)) return none('it names a folder');
   requireOwnPath(path, process.cwd());
-  const real = realPath(resolve(path));
-  // A kernel's own tables: nothing is kept there, and making a folder there may never end.
-  if (/^\/(?:proc|sys)\//.test(real)) return none('no file can be kept there');
+  const named = resolve(path);
+  const real = realPath(named);
+  if (special.test(named) || special.test(real)) return none('no file can be kept there');
   const stats = statsOf(real);
   if (stats?.isDirectory()) return none('it is a folder');
-  if (stats?.isFIFO()) return none('it is a named pipe');
-  if (stats?.isCharacterDevice() && mayWrite(real)) return { kind: 'device', path: real };
-  if (stats !== null && !stats.isFile()) return none('it is no file');
+  if (stats !== null && !stats.isFile()) return none('it is a pipe or a device, not a file');
   const folder = dirname(real);
   const nearest = stats === null ? nearestAbove(folder) : real;
   if (stats === null && !statSync(nearest).isDirectory()) return none(`${nearest} is not a folder`);
@@ -133,22 +83,19 @@ function mayWrite(path: string): boolean {
  * @throws Error
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
+  const target = fileAt(path);
+  const { stats } = target;
+  const isOwn = stats === null || (stats.nlink === 1 && stats.uid === (process.getuid?.() ?? stats.uid));
+  if (isOwn && (await replaced(target.path, { text, mode: stats?.mode }))) return;
+  await writeFile(target.path, text, { flag: inPlace });
+}
+
+/** With the folder that it lies in. @throws Error */
+function fileAt(path: string): Extract<Target, { kind: 'file' }> {
   const target = targetOf(path);
-  switch (target.kind) {
-    case 'none':
-      throw failure(target.problem);
-    case 'descriptor':
-      return await hand(target.descriptor, text);
-    case 'device':
-      return await writeFile(target.path, text);
-    case 'file': {
-      makeFolder(dirname(target.path));
-      const { stats } = target;
-      const isOwn = stats === null || (stats.nlink === 1 && stats.uid === (process.getuid?.() ?? stats.uid));
-      if (isOwn && (await replaced(target.path, { text, mode: stats?.mode }))) return;
-      await writeFile(target.path, text, { flag: inPlace });
-    }
-  }
+  if (target.kind === 'none') throw failure(target.problem);
+  makeFolder(dirname(target.path));
+  return target;
 }
 
 function failure(problem: string): Error {
@@ -179,20 +126,6 @@ async function replaced(path: string, { text, mode }: { text: string; mode: numb
   }
 }
 
-/** Through the stream where the process has one: it keeps the order, and waits for a slow reader. */
-async function hand(descriptor: number, text: string): Promise<void> {
-  const stream = streamOf(descriptor);
-  if (stream === null) return await promisify(writeToDescriptor)(descriptor, text);
-  await new Promise<void>((done, fail) => {
-    stream.write(text, (error) => (error instanceof Error ? fail(error) : done()));
-  });
-}
-
-function streamOf(descriptor: number): NodeJS.WriteStream | null {
-  if (descriptor === 1) return process.stdout;
-  return descriptor === 2 ? process.stderr : null;
-}
-
 type Lines = {
   /** @throws Error */
   readonly write: (text: string) => void;
@@ -201,16 +134,7 @@ type Lines = {
 
 /** Opens what is written piece by piece, and read meanwhile: a file in its place, and its folder too. @throws Error */
 export function openLines(path: string, mode: number | undefined): Lines {
-  const target = targetOf(path);
-  if (target.kind === 'none') throw failure(target.problem);
-  if (target.kind === 'descriptor') {
-    const { descriptor } = target;
-    const stream = streamOf(descriptor);
-    const write = (text: string) => void (stream === null ? writeSync(descriptor, text) : stream.write(text));
-    return { write, close: () => undefined };
-  }
-  if (target.kind === 'file') makeFolder(dirname(target.path));
-  const opened = openSync(target.path, target.kind === 'file' ? inPlace : 'w', mode);
+  const opened = openSync(fileAt(path).path, inPlace, mode);
   return { write: (text) => void writeSync(opened, text), close: () => closeSync(opened) };
 }
 

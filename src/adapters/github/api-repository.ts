@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
+import { pageName } from '../../core/addresses.ts';
 import { UserError } from '../../core/errors.ts';
 import { contentOfBytes, isPointer, unreadable } from '../../core/repository/file-content.ts';
 import type { FileContent, FileEntry, ImageSource, Repository, Revision } from '../../core/repository/repository.ts';
 import type { SharedConfig } from '../../core/settings/shared-config.ts';
-import { docsAddress, fullHash } from '../../core/text.ts';
+import { fullHash } from '../../core/text.ts';
 import { answerOf } from './answers.ts';
 import { explained, type GitHub, gitHubError, inRepository, type RepositoryName } from './client.ts';
 
@@ -224,7 +225,7 @@ export async function openShared(github: GitHub, shared: SharedConfig): Promise<
     if (status !== 404 && status !== 409 && status !== 422)
       throw gitHubError(error, { subject: `${ref} in ${owner}/${repository}`, permission: 'contents: read' });
     throw new UserError(`${owner}/${repository} has no tag or full commit hash ${ref}, or the token may not read it.`, {
-      hint: `'config' takes no branch. For a private repository give 'github-token' the token of a GitHub App: ${docsAddress}/recipes.md`,
+      hint: `'config' takes no branch. For a private repository give 'github-token' the token of a GitHub App: ${pageName('recipes.md')}`,
       cause: error,
     });
   }

@@ -32,8 +32,6 @@ export type Client = {
   post(path: ApiPath, body: object, signal: AbortSignal): Promise<unknown>;
   /** The same for a body that asks for a stream. */
   stream(path: ApiPath, body: object, signal: AbortSignal): Promise<Streamed>;
-  /** The server's list of models. @throws as `post` does */
-  models(signal: AbortSignal): Promise<unknown>;
 };
 
 /** @throws UserError for a key or a base URL that cannot be used at all. */
@@ -64,7 +62,6 @@ export function createClient(options: ClientOptions): Client {
     },
     stream: async (path, body, signal) =>
       readStreamed(await client.post(path, { body, signal, stream: true }).asResponse()),
-    models: async (signal) => wholeBody(await (await client.get('/models', { signal }).asResponse()).text()),
   };
 }
 

@@ -11,7 +11,6 @@ import { errorInside, readServerWords, type ServerWords } from './refusals.ts';
 import { errorInResponse, ResponsesStream, responsesAnswer, responsesRequest } from './responses.ts';
 
 export { proxyVariable, useProxyFromEnvironment } from './client.ts';
-export { contextWindow } from './context-window.ts';
 export { openAiEmbedder } from './embeddings.ts';
 
 type Fields = { readonly [name: string]: unknown };

@@ -1,4 +1,5 @@
 import type { Comment, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import { redactSecrets } from '../secrets/values.ts';
 import { compareText, firstLines } from '../text.ts';
 import { type Command, commandsIn, placeInAddress, questionMark } from './commands.ts';
 import type { Decline } from './memory.ts';
@@ -212,6 +213,7 @@ function inSmallLetters(text: string): string {
 const wordsShown = 100;
 
 function cut(text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim();
+  // A secret that was cut no longer looks like one.
+  const words = redactSecrets(text.replace(/\s+/g, ' ').trim());
   return words.length <= wordsShown ? words : `${firstLines(words, wordsShown).trimEnd()}…`;
 }

@@ -354,7 +354,7 @@ export const en = {
   'broken.rule-title': 'A rule of Postil is broken',
   'broken.run-fails': 'After merging, every run fails: {why}.',
   'broken.run-warns': 'After merging, every run warns of this rule: {why}.',
-  'broken.config-advice': 'All settings and their allowed values: {page}',
+  'broken.config-advice': 'All settings and their allowed values: {page:message}',
   'broken.not-text': 'It cannot be read as text ({found})',
   'broken.gone': 'It is no longer there, and `config` names it',
   'broken.rule-advice': '`postil rules` tries the rules of a working folder.',
@@ -383,12 +383,12 @@ export const en = {
   'finding.also-at': 'also at {places}',
   'finding.ignored': 'ignored by the comment at {place}: {words}',
   'finding.more-commands-fork':
-    '[More commands]({page}), here in the conversation alone: `/postil explain LINK`, the link of this comment',
-  'finding.more-commands': '[More commands]({page}): `explain`, `recheck`, `fix`',
+    'More commands, here in the conversation alone: `/postil explain LINK`, the link of this comment ({page})',
+  'finding.more-commands': 'More commands: `explain`, `recheck`, `fix` ({page})',
   'finding.rule': 'rule {id}',
   'finding.unplaced': 'Unplaced: {why}.',
   'finding.how-to-answer':
-    'Wrong? Reply "false positive" or `/postil dismiss REASON`, react with 👎, or resolve this ([who may, other words]({page}))',
+    'Wrong? Reply "false positive" or `/postil dismiss REASON`, react with 👎, or resolve this (who may, other words: {page})',
   'list.and-more': 'and {count:number} more',
   'files.and-more': { one: 'and {count:number} more file', other: 'and {count:number} more files' },
   'files.more': { one: '{count:number} more file', other: '{count:number} more files' },
@@ -606,4 +606,5 @@ export const en = {
   'diff.no-patch': 'GitHub leaves out its patch: it is too large',
   'missing.large-diff':
     'The diff is larger than {megabytes:number} MB: of {files:number} files not every hunk was read.',
+  'page.in-repository': "{page} in Postil's repository",
 } as const;

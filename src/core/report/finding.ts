@@ -1,8 +1,8 @@
+import { pageLink } from '../addresses.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { reviewIn, titleIn } from '../rules/rule-texts.ts';
-import { docsAddress } from '../text.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { type Links, permalink, placeAddress } from './sections/links.ts';
@@ -94,13 +94,11 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
 
 const placesShown = 10;
 
-const declining = `${docsAddress}/reviews.md#declining-a-finding`;
-
 /** Comments on lines of a fork's pull request start runs without secrets: only the conversation is heard there. */
 function commandsWord({ context, pullRequest = null }: FindingForm): readonly string[] {
   if (context.hears !== true) return [];
   const { t = inEnglish } = context;
-  const page = `${docsAddress}/commands.md`;
+  const page = pageLink('commands.md', t);
   if (pullRequest?.fromFork !== true) return [t({ code: 'finding.more-commands', page })];
   return [t({ code: 'finding.more-commands-fork', page })];
 }
@@ -111,7 +109,9 @@ function footer(finding: Finding, form: FindingForm): string {
   const { t = inEnglish } = context;
   const rule = ruleId === null ? [] : [t({ code: 'finding.rule', id: untrustedName(ruleId, context) })];
   const also = finding.alsoAt.length === 0 ? [] : [t({ code: 'finding.also-at', places: alsoAt(finding, form) })];
-  const answer = answerable ? [t({ code: 'finding.how-to-answer', page: declining }), ...commandsWord(form)] : [];
+  const answer = answerable
+    ? [t({ code: 'finding.how-to-answer', page: pageLink('reviews.md#declining-a-finding', t) }), ...commandsWord(form)]
+    : [];
   return `<sub>${[t({ code: `category.${category}` }), ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ArtifactLocation, Fix, Log, Region, ReportingDescriptor, Result, Suppression } from 'sarif';
+import { pageAddress, pageLink, repositoryAddress } from '../addresses.ts';
 import type { Finding, PlacedFinding, Suppressed } from '../findings/finding.ts';
 import { digestsOf } from '../memory/memory.ts';
 import { inEnglish } from '../messages/languages.ts';
@@ -33,7 +34,7 @@ export function renderSarif({ review, placed }: ReviewRecord, context: SarifCont
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Postil', semanticVersion: context.version, informationUri, rules } },
+        tool: { driver: { name: 'Postil', semanticVersion: context.version, ...information(), rules } },
         // A trailing slash: everything before it is the category that code scanning keeps results apart by.
         automationDetails: { id: `postil/${identity?.name ?? context.name}/` },
         columnKind: 'utf16CodeUnits',
@@ -48,7 +49,10 @@ export function renderSarif({ review, placed }: ReviewRecord, context: SarifCont
   };
 }
 
-const informationUri = 'https://github.com/postil/postil';
+function information(): { readonly informationUri?: string } {
+  const informationUri = repositoryAddress();
+  return informationUri === null ? {} : { informationUri };
+}
 
 function provenance(pullRequest: ReviewRecord['review']['pullRequest']) {
   if (pullRequest === null || pullRequest.serverUrl === null || pullRequest.repository === null) return {};
@@ -167,15 +171,15 @@ function ruleOf(id: string, findings: readonly Finding[]): ReportingDescriptor {
   const title = known?.title ?? (isOwn(id) ? `${name}: found by a review` : `${name}: a rule of this repository`);
   const text = known?.guidance ?? described(id, category);
   const about = isOwn(id) ? 'reviews' : 'rules';
-  const helpUri = `${informationUri}/blob/main/docs/${about}.md`;
+  const helpUri = pageAddress(`${about}.md`);
   const score = category === 'security' ? { 'security-severity': securityScores[severity] } : {};
   return {
     id,
     name,
     shortDescription: { text: title },
     fullDescription: { text: cutText(text, { max: 1_000, measure: characters }) },
-    help: { text: `${title}. ${text}`, markdown: `**${title}**\n\n${text}\n\n[About ${about}](${helpUri})` },
-    helpUri,
+    help: { text: `${title}. ${text}`, markdown: `**${title}**\n\n${text}\n\nMore: ${pageLink(`${about}.md`)}` },
+    ...(helpUri === null ? {} : { helpUri }),
     defaultConfiguration: { level: sarifLevels[severity] },
     properties: { tags: [category], ...score },
   };

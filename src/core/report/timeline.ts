@@ -18,12 +18,12 @@ export type Timeline = {
   readonly startedAt: () => number;
 };
 
-/** Entries: enough for a run of 128 batches; what comes later is left out of the picture, never out of the figures. */
+/** Entries: enough for a run of 128 batches; what comes later is left out of the report's list, never out of its figures. */
 const maxEntries = 4_000;
 /** Characters of what a tool was asked. */
 const maxAsked = 200;
 
-/** Takes down when what happened. `now` counts milliseconds; the first event is the beginning. */
+/** Records the calls, waits and findings of a run in order. `now` counts milliseconds; the first event is the beginning. */
 export function timeline(now: () => number): Timeline {
   let began: number | null = null;
   const startedAt = () => {
@@ -41,7 +41,6 @@ export function timeline(now: () => number): Timeline {
       characters: null,
       inputTokens: null,
       outputTokens: null,
-      finding: null,
       ...entry,
       at,
       milliseconds,
@@ -51,12 +50,11 @@ export function timeline(now: () => number): Timeline {
     report: (event) => {
       startedAt();
       if (event.type === 'agent-event') addOfAgent(event.batch, event.event, add);
-      if (event.type === 'finding-accept')
-        add({ batch: event.batch, kind: 'finding', name: event.title, finding: event.id });
+      if (event.type === 'finding-accept') add({ batch: event.batch, kind: 'finding', name: event.title });
       if (event.type === 'finding-refuse')
         add({ batch: event.batch, kind: 'returned', name: event.title, outcome: event.reason });
       if (event.type === 'finding-dismiss')
-        add({ batch: event.batch, kind: 'disproved', name: event.title, outcome: event.reason, finding: event.id });
+        add({ batch: event.batch, kind: 'disproved', name: event.title, outcome: event.reason });
     },
     entries: () => entries,
     startedAt,

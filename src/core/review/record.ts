@@ -97,7 +97,7 @@ const pullRequestSchema = exactly({
   head: fullHash,
 });
 
-/** When what happened in the conversations of the batches. */
+/** A call, a wait or a finding in the conversation of a batch. */
 const timelineEntrySchema = exactly({
   batch: anyText,
   kind: { enum: ['model', 'tool', 'wait', 'finding', 'disproved', 'returned'] },
@@ -109,7 +109,6 @@ const timelineEntrySchema = exactly({
   characters: { ...countOrNull, description: 'Characters that a tool answered.' },
   inputTokens: countOrNull,
   outputTokens: countOrNull,
-  finding: { ...textOrNull, description: 'Id of the finding that was accepted or disproved.' },
 });
 export type TimelineEntry = Infer<typeof timelineEntrySchema>;
 
@@ -217,7 +216,6 @@ export const writtenAsTheyAre: Readonly<Record<string, string>> = {
   'deliveries.delivered.findingId': 'counted by Postil',
   'deliveries.delivered.url': 'GitHub answered it',
   'limits.profile': 'one of our own names',
-  'timeline.finding': 'counted by Postil',
   'origin.name': 'a setting that the job that posts compares',
   'origin.run': 'GitHub numbers it',
   'origin.settings': 'a digest',

@@ -1,3 +1,4 @@
+import { pageMessage } from '../addresses.ts';
 import type { Finding } from '../findings/finding.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
@@ -7,7 +8,6 @@ import { shown, splitLines } from '../repository/shown.ts';
 import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
 import { ownConfigOf } from '../settings/shared-config.ts';
-import { docsAddress } from '../text.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
 import { brokenTitle } from './rule-texts.ts';
@@ -79,7 +79,7 @@ type Kind = {
 
 const configFile: Kind = {
   after: 'broken.run-fails',
-  advice: { code: 'broken.config-advice', page: `${docsAddress}/inputs.md` },
+  advice: { code: 'broken.config-advice', page: pageMessage('inputs.md') },
   severity: 'critical',
   faults: configFaults,
 };

@@ -38,7 +38,7 @@ async function readLayers(
 
 async function readShared(repository: Repository, path: string, config: string): Promise<readonly Layer[]> {
   const content = await repository.readFile(path, 'base');
-  if (!isMissing(content)) return [layerOf(content, config)];
+  if (!isMissing(content)) return [{ ...layerOf(content, config), isShared: true }];
   throw new UserError(`The config file ${config} does not exist.`, {
     hint: "Correct the path in 'config'. Only a job reads the configuration of another repository: on the command line leave it out.",
   });

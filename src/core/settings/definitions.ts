@@ -244,7 +244,7 @@ export const definitions = {
     group: 'files',
     kind: 'list',
     description:
-      'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials).',
+      'Files that the model may not read: globs, one per line. Added to the built-in list (`.env`, keys, credentials). A line with blanks or commas counts as one glob and as several, and is an error where it matches no file.',
     problem: globsProblem,
   },
   ...fileDefinitions,

@@ -1,13 +1,15 @@
+import { pageName } from '../addresses.ts';
 import { UserError } from '../errors.ts';
-import { docsAddress } from '../text.ts';
 import { definitions, isSettingName, profiles, type SettingName, settingNames } from './definitions.ts';
 import { baseUrlProblem, baseUrlWarning } from './formats.ts';
 import { costProblem, largestOutput } from './problems.ts';
 import { type Definition, nearest, readValue, type SettingValue } from './setting.ts';
 import { camel, type Settings, type SettingsAsRead } from './settings.ts';
 
-type ParsedSettings = {
+export type ParsedSettings = {
   readonly settings: Settings;
+  /** Where the value of a setting comes from; null where it is the default. */
+  readonly layerOf: (name: SettingName) => Layer | null;
   /** What a person should know, such as a limit that the config file wanted to raise. */
   readonly notes: readonly string[];
 };
@@ -26,7 +28,8 @@ export function parseSettings(trusted: readonly Layer[], files: readonly Layer[]
   const settings = toSettings(merged.values);
   const unpriced = costProblem(settings);
   if (unpriced !== null) throw settingsError([unpriced]);
-  return { settings, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)] };
+  const layerOf = (name: SettingName) => findLayer([...layers, ...fileLayers], name)?.layer ?? null;
+  return { settings, layerOf, notes: [...merged.notes, ...baseUrlWarning(settings.baseUrl)] };
 }
 
 /**
@@ -53,7 +56,7 @@ export function settingsError(problems: readonly string[]): UserError {
       ? (problems[0] ?? '')
       : `The settings have ${problems.length} problems:\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`;
   return new UserError(message, {
-    hint: `All settings and their allowed values: ${docsAddress}/inputs.md`,
+    hint: `All settings and their allowed values: ${pageName('inputs.md')}`,
   });
 }
 
@@ -65,7 +68,11 @@ function merge(trusted: readonly ReadLayer[], files: readonly ReadLayer[]) {
 
 /** What the first of the layers that names a setting says of it. */
 function firstOf(layers: readonly ReadLayer[], name: SettingName): SettingValue | undefined {
-  return layers.find((layer) => layer.values.has(name))?.values.get(name);
+  return findLayer(layers, name)?.values.get(name);
+}
+
+function findLayer(layers: readonly ReadLayer[], name: SettingName): ReadLayer | undefined {
+  return layers.find((layer) => layer.values.has(name));
 }
 
 /** Limits are never raised by a file: neither above the inputs, nor above what the shared file lowers. The profile's iterations are a limit too. */
@@ -137,6 +144,8 @@ function defaultOf(name: SettingName): SettingValue {
 export type Layer = {
   readonly where: string;
   readonly trusted: boolean;
+  /** A file of another repository, which fits many. */
+  readonly isShared?: true;
   readonly values: { readonly [name: string]: unknown };
 };
 
@@ -176,7 +185,7 @@ function readInto(
 }
 
 /** A setting as the person wrote it who set it there. */
-function placed({ where }: Layer, name: string): string {
+export function placed({ where }: Layer, name: string): string {
   return where === 'flag' ? `'--${name}'` : `${where}: '${name}'`;
 }
 

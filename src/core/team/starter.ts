@@ -1,9 +1,17 @@
-import { docsAddress, schemaAddress } from '../text.ts';
-/** What `postil init` writes: a workflow, a config file and a rule to begin with. */
-export const starterFiles: readonly { readonly path: string; readonly text: string }[] = [
-  {
-    path: '.github/workflows/postil.yml',
-    text: `# Pull requests from forks get no secrets: ${docsAddress}/forks.md
+import { actionReference, pageName, referenceComment, schemaAddress } from '../addresses.ts';
+
+export const starterWorkflow = '.github/workflows/postil.yml';
+
+type StarterFile = { readonly path: string; readonly text: string };
+
+/** What `postil init` writes: a workflow, a config file and a rule to begin with. `action` is what the workflow uses. */
+export function starterFiles(action: string | null = null): readonly StarterFile[] {
+  const uses = action ?? `${actionReference()} # ${referenceComment()}`;
+  const schema = schemaAddress();
+  return [
+    {
+      path: starterWorkflow,
+      text: `# Pull requests from forks get no secrets: ${pageName('forks.md')}
 name: Review
 on: { pull_request: { types: [opened, synchronize, reopened, ready_for_review] } }
 permissions:
@@ -18,18 +26,17 @@ jobs:
     if: github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-latest
     steps:
-      - uses: postil/postil@v0 # better: the full commit hash
+      - uses: ${uses}
         with:
           name: Postil
           api-key: \${{ secrets.OPENAI_API_KEY }}
           state-key: \${{ secrets.POSTIL_STATE_KEY }}
           skip-kinds: lock-files images
 `,
-  },
-  {
-    path: '.postil/config.yml',
-    text: `# yaml-language-server: $schema=${schemaAddress}
-# Read at the base commit of each pull request. All settings: ${docsAddress}/inputs.md
+    },
+    {
+      path: '.postil/config.yml',
+      text: `${schema === null ? '' : `# yaml-language-server: $schema=${schema}\n`}# Read at the base commit of each pull request. All settings: ${pageName('inputs.md')}
 # This file can lower a limit, but not raise it.
 # profile: balanced
 # exclude: ["**/*.generated.ts"]
@@ -37,10 +44,10 @@ jobs:
 #   - "src/api/**: Every handler checks the session before it reads the body."
 max-comments: 15
 `,
-  },
-  {
-    path: '.postil/rules/no-console-log.md',
-    text: `---
+    },
+    {
+      path: '.postil/rules/no-console-log.md',
+      text: `---
 id: no-console-log
 title: "Debug output is left in"
 severity: info
@@ -63,5 +70,6 @@ logger.info('started');
 console.log('here');
 \`\`\`\`
 `,
-  },
-];
+    },
+  ];
+}

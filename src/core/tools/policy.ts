@@ -1,7 +1,7 @@
 import type { Policy } from '../agent/agent.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import { anyGlob, checkPath } from '../repository/path.ts';
-import { withoutEnd } from '../text.ts';
+import { checkPath } from '../repository/path.ts';
+import { denying } from './deny-paths.ts';
 import { nameOf } from './sources.ts';
 
 export const defaultMaxCalls = 200;
@@ -28,15 +28,19 @@ function whyNotRead(path: string, isDenied: (path: string) => string | null): st
   return checked.ok ? isDenied(checked.path) : `${nameOf(path.slice(0, 200))} is refused: ${checked.reason}.`;
 }
 
-/** The reason why a file may not be read, written for the model; null when it may. Case does not count, depth neither. */
-function isDeniedPath(path: string, denyPaths: readonly string[]): string | null {
-  if (holdsSecrets(path)) return `${nameOf(path)} is denied: files of this kind hold secrets. Go on without it.`;
-  const glob = denyPaths.find((pattern) => covers(pattern, path));
-  return glob === undefined ? null : `${nameOf(path)} is denied by deny-paths (${nameOf(glob)}). Go on without it.`;
-}
-
-/** The same for the files of a change: one that was renamed or copied from a denied one holds what that held, whatever it is called now. */
+/**
+ * The reason why a file may not be read, written for the model; null when it may. Case does not count, depth neither. A file of the change that was renamed
+ * or copied from a denied one holds what that held, whatever it is called now.
+ */
 export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly string[]): (path: string) => string | null {
+  const lines = denyPaths.map((line) => ({ line, covers: denying(line) }));
+  const isDeniedPath = (path: string): string | null => {
+    if (holdsSecrets(path)) return `${nameOf(path)} is denied: files of this kind hold secrets. Go on without it.`;
+    const found = lines.find(({ covers }) => covers(path));
+    return found === undefined
+      ? null
+      : `${nameOf(path)} is denied by deny-paths (${nameOf(found.line)}). Go on without it.`;
+  };
   const formerName = new Map(
     files.flatMap(({ path, oldPath, status }) => {
       const isMoved = status === 'renamed' || status === 'copied';
@@ -44,9 +48,9 @@ export function deniedIn(files: readonly ChangedFile[], denyPaths: readonly stri
     }),
   );
   return (path) => {
-    const denied = isDeniedPath(path, denyPaths);
+    const denied = isDeniedPath(path);
     const former = formerName.get(path);
-    if (denied !== null || former === undefined || isDeniedPath(former, denyPaths) === null) return denied;
+    if (denied !== null || former === undefined || isDeniedPath(former) === null) return denied;
     return `${nameOf(path)} is denied: it comes from ${nameOf(former)}, which may not be read. Go on without it.`;
   };
 }
@@ -59,21 +63,4 @@ function holdsSecrets(path: string): boolean {
   // Private keys of ssh: `id_rsa`, `id_ed25519.old`; not `id_rsa.pub` and not source such as `id_card.ts`.
   if (name.endsWith('.pub')) return false;
   return /^id_(?:[^.]*|(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?\..*)$/.test(name);
-}
-
-/** A pattern covers what it matches and everything below it; one without a slash counts at any depth. */
-function covers(pattern: string, path: string): boolean {
-  const known = matchers.get(pattern) ?? matcher(pattern);
-  matchers.set(pattern, known);
-  return known(path);
-}
-
-// Every match of a search is asked about, so each pattern is compiled once.
-const matchers = new Map<string, (path: string) => boolean>();
-
-function matcher(pattern: string): (path: string) => boolean {
-  const glob = withoutEnd(pattern, /\//).replace(/^\.?\//, '');
-  if (glob === '') return () => false;
-  const anywhere = glob.includes('/') ? glob : `**/${glob}`;
-  return anyGlob([anywhere, `${anywhere}/**`], { ignoreCase: true });
 }

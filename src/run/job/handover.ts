@@ -1,5 +1,6 @@
 import { filesOfGlob, readHandedFile } from '../../adapters/files/handed-files.ts';
 import { writeHandedFile } from '../../adapters/files/recorders.ts';
+import { pageName } from '../../core/addresses.ts';
 import { UserError } from '../../core/errors.ts';
 import { type FoundFile, mergeShards } from '../../core/handover/merge-shards.ts';
 import { whySuperseded } from '../../core/handover/post-review.ts';
@@ -22,7 +23,6 @@ import type { Shard } from '../../core/reviewing/parts.ts';
 import { parseShard } from '../../core/settings/formats.ts';
 import { modeProblems } from '../../core/settings/problems.ts';
 import { handsOver, type Secrets, type Settings } from '../../core/settings/settings.ts';
-import { docsAddress } from '../../core/text.ts';
 
 /** What this job has from others: a review to post, or the part of a plan that it reviews; nothing where it does all alone. */
 export type HandedFiles = {
@@ -43,7 +43,7 @@ export async function openHandedFiles(settings: Settings, context: HandoverConte
   const problems = modeProblems(settings, { withKey: context.secrets.apiKey !== '' });
   if (problems.length > 0) {
     const page = mode === 'plan' || planFile !== '' || shard !== '' ? 'large.md' : 'forks.md';
-    throw new UserError(problems.join(' '), { hint: `Several jobs: ${docsAddress}/${page}` });
+    throw new UserError(problems.join(' '), { hint: `Several jobs: ${pageName(page)}` });
   }
   if (mode === 'post') {
     const file = planFile === '' ? await openReviewFile(reviewFile, context) : await openShards(settings, context);

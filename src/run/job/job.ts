@@ -1,9 +1,9 @@
 import { type JobEvent, readEvent, targetOf } from '../../adapters/actions/event.ts';
+import { pageName } from '../../core/addresses.ts';
 import { UserError } from '../../core/errors.ts';
 import { verbatim } from '../../core/messages/message.ts';
 import { settingsFirst } from '../../core/settings/parse-settings.ts';
 import type { Settings } from '../../core/settings/settings.ts';
-import { docsAddress } from '../../core/text.ts';
 import { type Job, type JobStart, openJob } from './context.ts';
 import { deliverFailure, deliverSkip, endStep, type StepResult } from './ending.ts';
 
@@ -41,6 +41,6 @@ function refuseGate({ name }: JobEvent, { failOn, requireComplete }: Settings): 
   if (!name.startsWith('pull_request_review') || (failOn === 'never' && !requireComplete)) return;
   throw new UserError(
     `A job with 'fail-on' or 'require-complete' cannot answer comments on lines (${name}): its check would pass for a review.`,
-    { hint: `Answer them in a job of its own: ${docsAddress}/commands.md` },
+    { hint: `Answer them in a job of its own: ${pageName('commands.md')}` },
   );
 }

@@ -8,6 +8,7 @@ import { asideOf } from '../../core/review/left-out.ts';
 import { namesConfig, readConfigFiles } from '../../core/settings/config-file.ts';
 import { type Layer, parseSettings, settingsFirst } from '../../core/settings/parse-settings.ts';
 import type { Settings } from '../../core/settings/settings.ts';
+import { checkDenyPaths } from '../../core/tools/deny-paths.ts';
 import type { OpenPullRequest } from '../open-pull-request.ts';
 import type { Job } from './context.ts';
 import { type HandedFiles, openHandedFiles, settingsOfShard } from './handover.ts';
@@ -45,6 +46,7 @@ export async function readJobSettings(job: Job, trigger: Trigger, open: OpenPull
   );
   const layers = [...open.sharedLayers, ...inputs.layers];
   const usual = parseSettings(layers, files);
+  const doubts = await checkDenyPaths(usual, code);
   const parsed = asked === undefined ? usual : parseSettings([commandLayer(asked, usual.settings), ...layers], files);
   const unsigned = noteWithoutKeys(keys, { ...parsed.settings, pullRequest });
   const handed = await openHandedFiles(parsed.settings, { keys, pullRequest, secrets: inputs.secrets });
@@ -68,6 +70,7 @@ export async function readJobSettings(job: Job, trigger: Trigger, open: OpenPull
       ...inputs.notes,
       ...trigger.notes,
       ...parsed.notes,
+      ...doubts,
       ...open.notes,
       ...unsigned,
       ...aside.again.map(inEnglish),

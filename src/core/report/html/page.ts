@@ -158,19 +158,11 @@ details { margin:6px 0; } summary { cursor:pointer; color:var(--soft); } .proof 
 .live button.controls { display:inline-block; padding:5px 12px; margin:0; cursor:pointer; }
 .skip { position:absolute; left:-999px; } .skip:focus { position:static; }
 select,input,button { font:inherit; color:inherit; background:var(--card); border:1px solid var(--line); border-radius:6px; padding:4px 8px; max-width:100%; }
-.lane svg { display:block; width:100%; height:26px; overflow:visible; cursor:pointer; } .lane { display:grid; grid-template-columns:minmax(0,170px) minmax(0,1fr); gap:10px; align-items:center; }
-.lane .code { white-space:nowrap; overflow:hidden; text-overflow:ellipsis; } .lane .axis { height:14px; cursor:default; fill:var(--soft); font-size:11px; }
-.m { fill:var(--model); } .v { fill:var(--check); } .f { fill:var(--edge); } .w { fill:var(--critical); opacity:.55; } .rail { fill:var(--line); }
-.lane path { fill:none; stroke-width:2; vector-effect:non-scaling-stroke; stroke:var(--ink); } .lane path.x { stroke:var(--critical); stroke-width:3; } .lane path.g { stroke:var(--line); stroke-width:1; }
-.lane path.dot { stroke-linecap:round; stroke-width:11; stroke:var(--nitpick); } .lane path.dot.critical { stroke:var(--critical); } .lane path.dot.warning { stroke:var(--edge); } .lane path.dot.info { stroke:var(--info); }
-.lane path.in { stroke-linecap:round; stroke-width:6; stroke:var(--card); } .lane a:focus { outline:none; } .lane a:focus rect,.lane a:focus path,.lane a.open rect,.lane a.open path { stroke:var(--link); } .lane a rect { vector-effect:non-scaling-stroke; stroke-width:2; }
-.legend { margin:8px 0 0; } .legend span { margin-right:12px; white-space:nowrap; } .legend svg { display:inline; width:14px; height:10px; }
-.panel { border:1px solid var(--line); border-radius:6px; padding:8px 12px; margin-top:10px; } .panel button { float:right; }
 .call { border-top:1px solid var(--line); padding:3px 0; margin:0; } .call:target,.call:target summary { background:var(--mark); } .call summary { color:inherit; }
 .columns .call .line { width:calc(100% - 18px); } .line { display:inline-grid; vertical-align:top; width:100%; grid-template-columns:56px minmax(0,1fr) 60px minmax(60px,auto); gap:8px; }
-@media (max-width:600px) { body { padding:14px 10px 48px; } h1 { font-size:20px; } .lane { grid-template-columns:minmax(0,1fr); gap:0; margin-bottom:4px; } .diff td:nth-last-child(n+2) { width:28px; padding:0 2px; font-size:10px; }
+@media (max-width:600px) { body { padding:14px 10px 48px; } h1 { font-size:20px; } .diff td:nth-last-child(n+2) { width:28px; padding:0 2px; font-size:10px; }
   .first li { grid-template-columns:minmax(0,1fr); } .tiles { grid-template-columns:repeat(2,minmax(0,1fr)); } .line { grid-template-columns:44px minmax(0,1fr) auto; } .line > :nth-child(3) { display:none; } .walk td,.walk th { display:block; } }
-@media print { body { background:#fff; max-width:none; } .live .controls,.panel { display:none; } .columns { display:block; } .card { break-inside:avoid; } pre { max-height:none; } a { color:inherit; } }
+@media print { body { background:#fff; max-width:none; } .live .controls { display:none; } .columns { display:block; } .card { break-inside:avoid; } pre { max-height:none; } a { color:inherit; } }
 `;
 
 const script = `
@@ -211,52 +203,12 @@ function fold() {
   const open = folds.some((one) => !one.open);
   for (const one of folds) one.open = open;
 }
-const [panel] = $('[data-panel]');
-const marks = $('.lane a');
-function close() {
-  for (const mark of marks) mark.classList.remove('open');
-  panel.hidden = true;
-}
-function show(mark) {
-  const row = document.getElementById(mark.getAttribute('href').slice(1));
-  if (!row || !panel) return false;
-  close();
-  mark.classList.add('open');
-  const body = panel.lastElementChild;
-  const head = document.createElement('h3');
-  head.textContent = mark.querySelector('title').textContent;
-  const told = row.classList.contains('finding') ? $('p', row).slice(0, 1) : $('.line .code, .told', row);
-  body.replaceChildren(head, ...told.map((one) => one.cloneNode(true)));
-  if (row.classList.contains('finding')) {
-    const link = document.createElement('a');
-    link.href = '#' + row.id; link.textContent = 'Go to the finding';
-    body.append(link);
-  }
-  panel.hidden = false;
-  return true;
-}
-for (const lane of $('.lane svg')) {
-  const own = $('a', lane);
-  own.forEach((mark, index) => { if (index > 0) mark.setAttribute('tabindex', '-1'); });
-  lane.addEventListener('click', (event) => {
-    const near = own.map((mark) => { const box = mark.getBoundingClientRect(); return [Math.max(box.left - event.clientX, event.clientX - box.right, 0), mark]; });
-    const hit = event.target.closest('a') || (near.sort((one, two) => one[0] - two[0]).find(([far]) => far < 12) || [])[1];
-    if (hit && show(hit)) event.preventDefault();
-  });
-  lane.addEventListener('keydown', (event) => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    const next = by === 0 ? null : own[own.indexOf(document.activeElement) + by];
-    if (next) { event.preventDefault(); next.focus(); show(next); }
-  });
-}
-for (const button of $('[data-close]')) button.addEventListener('click', close);
 for (const tile of $('[data-only]')) tile.addEventListener('click', () => {
   const [filter] = $('[data-filter=severity]');
   if (filter) { filter.value = tile.dataset.only; apply(); }
 });
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'Escape' && panel) close();
   if (/INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) { if (event.key === 'Escape') event.target.blur(); return; }
   if (event.key === 'j') step(1);
   else if (event.key === 'k') step(-1);

@@ -21,8 +21,8 @@ import {
 } from '../sections/sections.ts';
 import type { CallDetail } from '../timeline.ts';
 import { groups, severityIcons, severityLabel } from '../wording.ts';
+import { calls, reads } from './calls.ts';
 import { controls, findingCards, fixFirst, notRaised, sourcesOf } from './finding-card.ts';
-import { calls, lanes, reads } from './lanes.ts';
 import { type Html, html, inline, isAddress, nothing, page, plain, prose } from './page.ts';
 import { printHtml } from './print-html.ts';
 
@@ -41,7 +41,6 @@ export function renderHtml(report: ReviewReport, details: readonly CallDetail[] 
     html`<a class="skip" href="#findings">Skip to the findings</a>
 <header>${headline(record)}${about(record, report)}</header>
 <main>${alert([...notReviewed(review.coverage), ...undelivered(deliveries, inEnglish)], review.outcome)}${tiles(record)}${copyButton(open)}${fixFirst(open)}
-${section('Timeline', lanes(report))}
 <div class="columns${open.length === 0 ? ' wide' : ''}"><div>
 <h2 id="findings">Findings</h2>${controls(open, { onLaptop })}
 ${open.length === 0 ? html`<p class="card">${nothingRaised(record)}</p>` : findingCards(open, sourcesOf(report))}
