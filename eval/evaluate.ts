@@ -270,7 +270,7 @@ async function reviewCase(
     const notes = [...notesOf(review, player), ...problems];
     const { metrics } = review;
     const { pairs } = judged;
-    const model = parts.model === null ? null : (cassette?.head.model ?? parts.settings.model);
+    const model = parts.models.model === null ? null : (cassette?.head.model ?? parts.settings.model);
     const tally = tallyOf(of, { metrics, milliseconds, findings: raised.length, matched: pairs.length });
     return { of, model, raised, pairs, notes, tally };
   } finally {

@@ -9,7 +9,8 @@ import { composeReview } from '../../src/core/review/compose-review.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewReport } from '../../src/core/review/record.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
-import type { ReviewParts } from '../../src/core/review-pull-request.ts';
+import type { ReviewOutput, ReviewParts } from '../../src/core/review-pull-request.ts';
+import type { CodePorts, ModelPorts, RunTime, RunTrigger } from '../../src/core/reviewing/parts.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { changedFile, hunk } from '../core/findings/make.ts';
 import { FakeClock, MemoryRepository } from './memory-repository.ts';
@@ -212,12 +213,17 @@ export function reviewFile(changes: Partial<ReviewFile> = {}): ReviewFile {
   return { ...origin, draft: reviewedDraft(), ...changes };
 }
 
+type Sets = Pick<ReviewParts, 'code' | 'models' | 'run' | 'output' | 'trigger'>;
+
+/** The parts of a review without their sets: a test names those that it is about. */
+export type FlatParts = Omit<ReviewParts, keyof Sets> & CodePorts & ModelPorts & RunTime & ReviewOutput & RunTrigger;
+
 /** Parts of a review that find nothing, ask no model and deliver nowhere, but for what is given. */
 export function reviewParts(
-  changes: Partial<ReviewParts>,
+  changes: Partial<FlatParts>,
   values: Readonly<Record<string, unknown>> = {},
 ): ReviewParts {
-  return {
+  const nothing: FlatParts = {
     settings: parseSettings([{ where: 'input', trusted: true, values }]).settings,
     notes: [],
     pullRequest,
@@ -226,6 +232,7 @@ export function reviewParts(
     search: null,
     history: null,
     syntax: null,
+    images: undefined,
     model: null,
     verifyModel: null,
     embedder: null,
@@ -239,8 +246,33 @@ export function reviewParts(
     random: () => 0,
     startedAt: 0,
     signal: new AbortController().signal,
-    ...changes,
   };
+  return inSets({ ...nothing, ...changes });
+}
+
+function inSets(flat: FlatParts): ReviewParts {
+  const { settings, pullRequest, identity, past } = flat;
+  const { repository, search, history, syntax, images } = flat;
+  const { model, verifyModel, embedder, clock, random, startedAt, signal } = flat;
+  const { report, destinations, signs, handOver, onAccept, onFinding } = flat;
+  const { notes, asked, called, isByHand, shard } = flat;
+  return {
+    settings,
+    pullRequest,
+    identity,
+    past,
+    code: { changes: flat.changes, repository, search, history, syntax, images },
+    models: { model, verifyModel, embedder },
+    run: { clock, random, startedAt, signal },
+    output: { report, destinations, signs, handOver, onAccept, onFinding },
+    trigger: { notes, asked, called, isByHand, shard },
+  };
+}
+
+/** The same parts with others in their places. */
+export function changedParts(parts: ReviewParts, changes: Partial<FlatParts>): ReviewParts {
+  const { code, models, run, output, trigger, ...rest } = parts;
+  return inSets({ ...rest, ...code, ...models, ...run, ...output, ...trigger, ...changes });
 }
 
 /** The report file of the rich record, of a run with these calls. */

@@ -13,7 +13,7 @@ import { deliver } from '../core/review/deliver.ts';
 import { emptyReview } from '../core/review/empty-review.ts';
 import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { openGate } from '../core/review/verdict.ts';
-import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
+import { type ReviewOutput, reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
@@ -105,7 +105,7 @@ export async function review(command: ReviewRequest): Promise<number> {
 }
 
 type LocalEnd = {
-  readonly onFinding?: ReviewParts['onFinding'];
+  readonly onFinding?: ReviewOutput['onFinding'];
   readonly say: (text: string) => void;
   readonly quiet: boolean;
   readonly fixing: (FixRequest & { readonly root: string }) | null;
@@ -145,11 +145,11 @@ async function reviewLocal(local: LocalRun, { say, quiet, fixing, onFinding }: L
   return code;
 }
 
-async function reviewed(local: LocalRun, onFinding: ReviewParts['onFinding']): Promise<ReviewRecord> {
+async function reviewed(local: LocalRun, onFinding: ReviewOutput['onFinding']): Promise<ReviewRecord> {
   const { parts, close } = await openLocal(local);
   try {
     tellEnd(local.run.startedAt, parts.settings.timeoutMinutes);
-    return await reviewPullRequest({ ...parts, onFinding });
+    return await reviewPullRequest({ ...parts, output: { ...parts.output, onFinding } });
   } finally {
     await close();
   }

@@ -17,7 +17,7 @@ import type { Review } from './review/review.ts';
 import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
 import { decide, openGate } from './review/verdict.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
-import type { ReviewingParts } from './reviewing/parts.ts';
+import type { ReviewingParts, RunOutput } from './reviewing/parts.ts';
 import { secretsIn } from './rules/find-secrets.ts';
 import { loadRules } from './rules/load-rules.ts';
 import type { Secret } from './secrets/redact.ts';
@@ -25,19 +25,22 @@ import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
 import { deadlines, handsOver } from './settings/settings.ts';
 
-/** Everything a review needs of the world. */
+/** Everything a review needs of the world: each part was built once, and is passed as itself. */
 export type ReviewParts = ReviewingParts & {
   /** Who speaks in our comments; null on a laptop, where nothing is posted. */
   readonly identity: RunIdentity | null;
   /** Null where there is no past to ask: on a laptop. */
   readonly past: Past | null;
+  readonly output: ReviewOutput;
+};
+
+/** Where a review goes. */
+export type ReviewOutput = RunOutput & {
+  readonly destinations: readonly Destination[];
   /** Whether this run has a key to sign with: see `MarkKeys`. */
   readonly signs: boolean;
-  readonly destinations: readonly Destination[];
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
   readonly handOver: ((draft: ReviewDraft, review: Review) => Promise<Delivery>) | null;
-  /** By which `@` calls this reviewer; empty or left out where only `/postil` does. */
-  readonly called?: string | undefined;
   /** Called once it is known that what was asked gets an answer. */
   readonly onAccept?: (() => Promise<void>) | undefined;
 };
@@ -50,29 +53,33 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
   return await concludeReview(parts, { memory, ...(await draftReview(reviewing, memory)) });
 }
 
-type Concluding = Omit<
-  ReviewParts,
-  'verifyModel' | 'syntax' | 'search' | 'history' | 'notes' | 'changes' | 'repository'
->;
-
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
-  parts: Concluding,
+  parts: ReviewParts,
   { draft, memory, files }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
   const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
-  for (const warning of warnings) parts.report({ type: 'warning', text: inEnglish(warning) });
+  for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];
-  for (const note of dry) parts.report({ type: 'note', text: inEnglish(note) });
-  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings, ...dry] };
+  for (const note of dry) parts.output.report({ type: 'note', text: inEnglish(note) });
+  const review = { ...composed, signs: parts.output.signs, notes: [...composed.notes, ...warnings, ...dry] };
   const { outcome } = review;
   const headline = inEnglish.sentences(review.headline);
-  parts.report({ type: 'findings-list', findings: listed(review) });
-  parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
+  parts.output.report({ type: 'findings-list', findings: listed(review) });
+  parts.output.report({
+    type: 'review-end',
+    outcome,
+    headline,
+    milliseconds: parts.run.clock.now() - parts.run.startedAt,
+  });
   // A cancelled run writes its files, and nothing to GitHub.
-  const open = parts.signal.aborted ? parts.destinations.filter((one) => !publishes(one)) : parts.destinations;
-  const { handOver } = parts;
+  const open = parts.run.signal.aborted
+    ? parts.output.destinations.filter((one) => !publishes(one))
+    : parts.output.destinations;
+  const {
+    output: { handOver },
+  } = parts;
   const handing: readonly Destination[] =
     handOver === null
       ? []
@@ -84,13 +91,13 @@ export async function concludeReview(
         ];
   // The job that posts fails for findings: a failed review job would keep it from starting.
   // A run that a comment started is no check of the pull request.
-  const gate = handsOver(parts.settings) || parts.asked !== undefined ? openGate : parts.settings;
+  const gate = handsOver(parts.settings) || parts.trigger.asked !== undefined ? openGate : parts.settings;
   const to = { destinations: [...handing, ...open], gate, ...reflecting(parts) };
-  const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
+  const record = await deliver(review, to, (delivery) => parts.output.report({ type: 'delivery-end', delivery }));
   // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
   const isReviewed = outcome !== 'failed' && outcome !== 'skipped';
   const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
-  if (open.some(publishes) && isSure) parts.report({ type: 'findings-post', ...posted(record) });
+  if (open.some(publishes) && isSure) parts.output.report({ type: 'findings-post', ...posted(record) });
   return record;
 }
 
@@ -126,13 +133,10 @@ function gateWarning(
 /** One more call, when it was asked for and there is something to judge. */
 function reflecting({
   settings,
-  model,
-  clock,
-  random,
-  signal,
-  report,
-  startedAt,
-}: Concluding): Pick<Delivering, 'reflect'> {
+  models: { model },
+  run: { clock, random, signal, startedAt },
+  output: { report },
+}: ReviewParts): Pick<Delivering, 'reflect'> {
   if (!settings.reflect || model === null || signal.aborted) return {};
   const price = priceOf(settings.pricing, settings.model);
   const { delivery: end } = deadlines(startedAt, settings.timeoutMinutes);
@@ -152,7 +156,14 @@ function reflecting({
 
 /** @returns what earlier runs said, and what of it this run is to look at. */
 export async function remember(parts: ReviewParts): Promise<Memory> {
-  const { past, identity, signs, pullRequest, settings, clock, report } = parts;
+  const {
+    past,
+    identity,
+    output: { signs, report },
+    pullRequest,
+    settings,
+    run: { clock },
+  } = parts;
   if (past === null || identity === null) return noMemory;
   const memory = await recall({
     pullRequest,
@@ -165,9 +176,9 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
     // The job that posts has a key of its own, and may approve what the job that reviews says.
     isOwnKey: !handsOver(settings),
     approves: settings.reviewEvent === 'approve' || handsOver(settings),
-    called: parts.called ?? '',
+    called: parts.trigger.called ?? '',
     hears: settings.commands !== 'off',
-    sidesOf: sidesOfFiles({ ...parts, now: () => clock.now() }),
+    sidesOf: sidesOfFiles({ ...parts.code, now: () => clock.now() }),
   });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
@@ -189,7 +200,7 @@ async function compose(draft: ReviewDraft, context: ComposeContext & Pick<Review
 export function learningSecrets(parts: ReviewParts, learn: (secrets: readonly Secret[]) => void): ReviewParts {
   let loading: ReturnType<typeof loadRules> | undefined;
   const learnFrom = async (files: readonly ChangedFile[]) => {
-    loading ??= loadRules(parts.repository);
+    loading ??= loadRules(parts.code.repository);
     const { rules } = await loading;
     learn(secretsIn(rules, files));
   };
@@ -204,10 +215,13 @@ export function learningSecrets(parts: ReviewParts, learn: (secrets: readonly Se
           return files;
         },
       }),
-    changes: async () => {
-      const changes = await parts.changes();
-      await learnFrom(changes.files);
-      return changes;
+    code: {
+      ...parts.code,
+      changes: async () => {
+        const changes = await parts.code.changes();
+        await learnFrom(changes.files);
+        return changes;
+      },
     },
   };
 }

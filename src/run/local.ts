@@ -43,7 +43,7 @@ export async function openLocal(local: LocalRun): Promise<OpenLocal> {
     const deciding = await decidingFiles(change.repository, local);
     const { settings, notes } = await readSettings(local, deciding.repository, diff);
     const allNotes = [...inputs.notes, ...(deciding.differs === null ? [] : [deciding.differs]), ...notes];
-    const models = await (local.models ?? modelsFor)(settings, {
+    const { images, ...models } = await (local.models ?? modelsFor)(settings, {
       apiKey: inputs.apiKey,
       keyName: laptopKeyNames,
       subject: pullRequest.base.sha,
@@ -62,28 +62,20 @@ export async function openLocal(local: LocalRun): Promise<OpenLocal> {
       // Nothing is posted here, so nothing is limited.
       settings: { ...settings, maxComments: Number.MAX_SAFE_INTEGER },
       identity: null,
-      signs: false,
       pullRequest,
-      repository: deciding.repository,
-      search: change.search,
-      history: change.history,
-      changes: () => diff,
+      code: {
+        repository: deciding.repository,
+        search: change.search,
+        history: change.history,
+        changes: () => diff,
+        syntax,
+        images,
+      },
       past: null,
-      syntax,
-      model: models.model,
-      verifyModel: models.verifyModel,
-      embedder: models.embedder,
-      images: models.images,
-      report,
-      destinations: output.destinations,
-      notes: allNotes.map(verbatim),
-      handOver: null,
-      clock: run.clock,
-      random: Math.random,
-      startedAt: run.startedAt,
-      signal: run.signal,
-      asked: command.asked,
-      isByHand: true,
+      models,
+      run: { clock: run.clock, random: Math.random, startedAt: run.startedAt, signal: run.signal },
+      output: { report, destinations: output.destinations, signs: false, handOver: null },
+      trigger: { notes: allNotes.map(verbatim), asked: command.asked, isByHand: true },
     };
     return { parts: recorded(parts, inputs.redact), close };
   } catch (error) {
@@ -184,8 +176,8 @@ export async function askAboutChange(local: LocalRun, question: string): Promise
   if (question.trim() === '') throw new UserError('The question is missing.', { hint: 'Ask about the change.' });
   const { parts, close } = await openLocal({ ...local, command: { ...local.command, asked } });
   try {
-    if (parts.model === null) throw nobodyAnswers(parts.settings);
-    const { nothing } = await parts.changes();
+    if (parts.models.model === null) throw nobodyAnswers(parts.settings);
+    const { nothing } = await parts.code.changes();
     if (nothing !== undefined) {
       throw new UserError(`There is no change to ask about. ${nothing}`, {
         hint: 'Change something, or name commits.',

@@ -168,6 +168,9 @@ export function recorded(unrecorded: ReviewParts, redact: Redactor): ReviewParts
   const parts = learningSecrets(unrecorded, redact.learn);
   const path = parts.settings.transcriptFile;
   if (path === '') return parts;
-  const { write, finish } = transcriptFile(path, { redact, warn: (text) => parts.report({ type: 'warning', text }) });
+  const { write, finish } = transcriptFile(path, {
+    redact,
+    warn: (text) => parts.output.report({ type: 'warning', text }),
+  });
   return recordParts(parts, { write, finish, path, redact, version });
 }

@@ -48,12 +48,14 @@ export async function replay(
   report({
     type: 'review-start',
     version: start.postil,
-    model: parts.model === null ? null : start.settings.model,
+    model: parts.models.model === null ? null : start.settings.model,
     profile: start.settings.profile,
     subject: `${start.pull_request.title} (replayed)`,
   });
   // A reflection is a call of the recording, too.
-  const { asked } = parts;
+  const {
+    trigger: { asked },
+  } = parts;
   const record = await clock.drive(asked === undefined ? reviewPullRequest(parts) : answerRequest(parts, asked));
   const differences = [...divergences(), ...compareRuns(end, endLineOf(record))];
   return { record, differences: toldDifferences(differences, hidden()) };

@@ -29,21 +29,17 @@ export type Answered =
   | { readonly answer: null; readonly why: string; readonly hint: string; readonly metrics: AgentMetrics | null };
 
 /** Answers what a comment asks: by what is known, or by the same bounded agent that reviews. Posts nothing. */
-export async function answerComment(
-  parts: ReviewingParts & { readonly called?: string | undefined },
-  asked: Asked,
-  memory: Memory,
-): Promise<Answered> {
+export async function answerComment(parts: ReviewingParts, asked: Asked, memory: Memory): Promise<Answered> {
   const { pullRequest } = parts;
   const t = translatorFor(parts.settings.language) ?? inEnglish;
-  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '', t });
+  const own = ownAnswer({ asked, memory, pullRequest, name: parts.trigger.called ?? '', t });
   if (own !== null) return { answer: own, metrics: null };
   const finding = findingAsked(asked, memory.prior);
-  if (parts.model === null) {
+  if (parts.models.model === null) {
     if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, t }), metrics: null };
     return { answer: null, why: 'No model can answer: this run has no key.', hint: 'Set `api-key`.', metrics: null };
   }
-  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory, model: parts.model });
+  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory, model: parts.models.model });
   if (submitted === null || (submitted.text === '' && !formOf(asked).mayPass)) {
     return { answer: null, why: `The model gave no answer. ${sentence}`, hint: '', metrics };
   }
@@ -95,10 +91,10 @@ async function askModel(
   const symbols = symbolsOf(parts, { isDenied });
   const changedPaths = selection.kept.map(({ path }) => path);
   const [team, documents] = await Promise.all([
-    readTeamWords(parts.repository, { ...review, settings, changedPaths }),
-    findDocuments(parts.repository, { globs: settings.knowledge, isDenied }),
+    readTeamWords(parts.code.repository, { ...review, settings, changedPaths }),
+    findDocuments(parts.code.repository, { globs: settings.knowledge, isDenied }),
   ]);
-  const tell = (text: string) => parts.report({ type: 'warning', text });
+  const tell = (text: string) => parts.output.report({ type: 'warning', text });
   const agent = reviewingAgent(
     parts,
     { model, changes, isDenied, vision: null },
@@ -111,7 +107,7 @@ async function askModel(
   });
   const told = { memory, words: team.words, isReview: false, fence };
   const { common } = commonOpening(withoutQuestion(pullRequest, asked), changes.files, told);
-  const sources = groundSources(parts.repository, { files: changes.files, isDenied });
+  const sources = groundSources(parts.code.repository, { files: changes.files, isDenied });
   const { tool, submitted } = submitAnswer(formOf(asked), {
     finding,
     sources,
@@ -122,7 +118,7 @@ async function askModel(
   const question = { asked, words, finding, thread, prior: memory.prior, language, turns };
   const shownFiles = filesToShow(selection.kept, finding, settings);
   const emit: Parameters<typeof runAgent>[0]['emit'] = (event) =>
-    parts.report({ type: 'agent-event', batch: 'answer', event });
+    parts.output.report({ type: 'agent-event', batch: 'answer', event });
   const whole = { ...agent, finish: tool, emit, conversation: 'answer' };
   const run = await extract(whole, await runAgent(whole, answerPrompt(question, { common, shownFiles, fence })));
   return { submitted: submitted(), sentence: sentenceFor(run.stop), metrics: agent.meter.metrics };

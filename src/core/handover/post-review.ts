@@ -30,7 +30,11 @@ import { type ReviewFile, reviewFileLimits } from './review-file.ts';
  * @throws UserError when the file is of another pull request.
  */
 export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<ReviewRecord> {
-  const { pullRequest, settings, repository } = parts;
+  const {
+    pullRequest,
+    settings,
+    code: { repository },
+  } = parts;
   const change = await prepareChange(parts, { globs: [], rulesOnly: false, showsMoved: false });
   const { files, missing } = change.changes;
   const { rules, readHead } = change;
@@ -45,9 +49,9 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
     sources,
     commentFor: obeyedComments(await ignoreComments(files, readHead)),
   });
-  const skip = reasonToSkip(pullRequest, settings, parts);
+  const skip = reasonToSkip(pullRequest, settings, parts.trigger);
   const { reviewEvent, note } = eventFor(parts);
-  const notes = [...parts.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
+  const notes = [...parts.trigger.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
   const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
   const memory = followChange(remembered, files);
   const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);

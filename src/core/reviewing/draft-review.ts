@@ -40,19 +40,21 @@ export type Drafted = {
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
 export async function draftReview(given: ReviewingParts, remembered: Memory): Promise<Drafted> {
-  const { pullRequest, settings, shard } = given;
+  const { pullRequest, settings, trigger } = given;
+  const { shard } = trigger;
   // What is reviewed was decided by the plan, whatever was said since.
   if (shard !== undefined)
     return shard.stop === null ? draftShard(given, shard, remembered) : unbegun(given, shard.stop);
-  const skip = reasonToSkip(pullRequest, settings, given);
+  const skip = reasonToSkip(pullRequest, settings, trigger);
   if (skip !== null) return { draft: stopped(given, skip), files: [] };
-  const pause = isAskedFor(given) ? null : reasonToPause(remembered);
+  const pause = isAskedFor(trigger) ? null : reasonToPause(remembered);
   if (pause !== null) return { draft: stopped(given, { why: pause, paused: true }), files: [] };
-  const notes = [...given.notes, ...strangersNote(pullRequest, settings, given)];
+  const notes = [...trigger.notes, ...strangersNote(pullRequest, settings, trigger)];
   // The rules cost nothing: they look at every push.
-  const parts = reasonToRest(remembered) === null ? { ...given, notes } : withoutModel({ ...given, notes });
-  const globs = pathsAsked(given.asked);
-  const change = await prepareChange(parts, { globs, rulesOnly: parts.model === null, showsMoved: true });
+  const noted = { ...given, trigger: { ...trigger, notes } };
+  const parts = reasonToRest(remembered) === null ? noted : withoutModel(noted);
+  const globs = pathsAsked(trigger.asked);
+  const change = await prepareChange(parts, { globs, rulesOnly: parts.models.model === null, showsMoved: true });
   const { changes, isDenied, selection: texts } = change;
   const { files } = changes;
   const memory = {
@@ -60,7 +62,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
     scope: fullIfTakenBack(remembered.scope, files, change.selectionOptions),
   };
   const scope = scopeMessage(memory.scope, pullRequest.head.sha);
-  if (scope !== null) parts.report({ type: 'note', text: inEnglish(scope) });
+  if (scope !== null) parts.output.report({ type: 'note', text: inEnglish(scope) });
   const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope, isDenied });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
@@ -68,7 +70,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const { kept: all, unread } = selection;
   // Also where the workflow leaves them out: they decide over every later run.
   const unnamed = { config: settings.config, nextId: () => '', hide: (text: string) => text };
-  const broken = await brokenFiles({ ...parts, files, ...unnamed });
+  const broken = await brokenFiles({ ...parts.code, files, ...unnamed });
   if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
     if (files.length > 0) tellSelection(parts, selection);
     return { draft: stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection), files };
@@ -82,7 +84,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   tellSelection(parts, found);
   const carried = carriedLines(
     [...all, ...selection.unshown],
-    sidesOfFiles({ ...parts, now: () => parts.clock.now() }),
+    sidesOfFiles({ ...parts.code, now: () => parts.run.clock.now() }),
   );
   const draft = await draftSelection(parts, { change, selection: found, earlier, memory, vision, carried });
   return { draft, files };
@@ -90,7 +92,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
 
 /** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
 async function draftShard(parts: ReviewingParts, { plan, number }: Shard, remembered: Memory): Promise<Drafted> {
-  const change = await prepareChange(parts, { globs: [], rulesOnly: parts.model === null, showsMoved: true });
+  const change = await prepareChange(parts, { globs: [], rulesOnly: parts.models.model === null, showsMoved: true });
   const { isDenied, selection: texts } = change;
   const { files } = change.changes;
   const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
@@ -104,7 +106,7 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const selection = { kept: narrowToList(kept, plan.batches), unshown, skipped: [], unread: [] };
   const own = ownPaths(plan, number);
   tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
-  const sides = sidesOfFiles({ ...parts, now: () => parts.clock.now() });
+  const sides = sidesOfFiles({ ...parts.code, now: () => parts.run.clock.now() });
   const carried = carriedLines([...kept, ...texts.unshown], sides);
   const memory = { ...followChange(remembered, files), scope, reviews: 0 };
   const draft = await draftSelection(parts, { change, selection, earlier: [], memory, vision, carried });
@@ -137,8 +139,9 @@ function unbegun(parts: ReviewingParts, stop: StoppedDraft['stop']): Drafted {
   return { draft: { ...stopped(parts, { why: verbatim('') }), stop }, files: [] };
 }
 
-function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
-  return { ...parts, model: null, verifyModel: null };
+function withoutModel(parts: ReviewingParts): ReviewingParts {
+  const { code, models } = parts;
+  return { ...parts, code: { ...code, images: undefined }, models: { ...models, model: null, verifyModel: null } };
 }
 
 async function draftSelection(
@@ -155,7 +158,7 @@ async function draftSelection(
 ): Promise<ReviewDraft> {
   const { change, selection, earlier, memory, vision, carried } = work;
   const { changes, isDenied, rules, ruleProblems: problems, readHead } = change;
-  for (const problem of problems) parts.report({ type: 'warning', text: problem });
+  for (const problem of problems) parts.output.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
   // Whatever the model is shown: the rules read all that has text.
@@ -174,13 +177,16 @@ async function draftSelection(
   });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));
-  const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
+  const broken = await brokenFiles({ ...parts.code, files, config: parts.settings.config, nextId, hide });
   const raised = [...ruled.findings, ...broken];
   // The plan lists those of a shard.
-  if (parts.shard === undefined) for (const finding of raised) parts.onFinding?.(finding);
+  if (parts.trigger.shard === undefined) for (const finding of raised) parts.output.onFinding?.(finding);
   // The model need not say again what is ignored.
   const ruleFindings = [...raised, ...ruled.ignored];
-  const { model, settings } = parts;
+  const {
+    models: { model },
+    settings,
+  } = parts;
   const checks = { rules, files: changes.files, broken: raised, readHead, hide };
   const checked = await ruleAnswers(memory.prior, checks);
   const asked = questions(memory.prior, rules);
@@ -208,13 +214,13 @@ async function draftSelection(
     ignored: [...ruled.ignored, ...ignored],
     coverage: coverageOf({ selection, missing, earlier, cut: reviewed.cut, unseen: overlooked }, batches),
     incomplete: incompleteFiles(selection),
-    cancelled: parts.signal.aborted,
+    cancelled: parts.run.signal.aborted,
     estimate: reviewed.estimate,
     withoutKey,
-    milliseconds: parts.clock.now() - parts.startedAt,
+    milliseconds: parts.run.clock.now() - parts.run.startedAt,
     limits: limitsOf(settings, model !== null),
     notes: [
-      ...parts.notes,
+      ...parts.trigger.notes,
       ...(withoutKey ? [keyHint(parts.pullRequest)] : []),
       ...parts.pullRequest.missing,
       ...problems.map(verbatim),
@@ -228,7 +234,7 @@ async function draftSelection(
 
 type Asking = (...asked: Parameters<typeof reviewWithModel>) => Promise<ModelReviewed & { readonly plan?: ShardPlan }>;
 
-function tellSelection({ report }: ReviewingParts, { kept, skipped, unread }: Selection): void {
+function tellSelection({ output: { report } }: ReviewingParts, { kept, skipped, unread }: Selection): void {
   const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);
   report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, unread, changedLines });
 }
@@ -246,8 +252,8 @@ function stopped(
     kind: 'stopped',
     stop: { reason: 'skipped', ...because },
     skipped: selection?.skipped ?? [],
-    milliseconds: parts.clock.now() - parts.startedAt,
+    milliseconds: parts.run.clock.now() - parts.run.startedAt,
     limits: limitsOf(parts.settings, true),
-    notes: parts.notes,
+    notes: parts.trigger.notes,
   };
 }

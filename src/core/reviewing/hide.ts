@@ -31,15 +31,18 @@ export function hiddenFromModel<Review extends Reviewing>(
   review: Review,
   redaction: Redaction,
 ): readonly [ReviewingParts, Review] {
-  const { pullRequest, repository, search } = parts;
+  const { pullRequest, code } = parts;
   const { changes, selection, asked, memory } = review;
   const { hide } = redaction;
   return [
     {
       ...parts,
       pullRequest: hiddenInPullRequest(pullRequest, hide),
-      repository: hiddenInRepository(repository, redaction),
-      search: search && hiddenInSearch(search, redaction),
+      code: {
+        ...code,
+        repository: hiddenInRepository(code.repository, redaction),
+        search: code.search && hiddenInSearch(code.search, redaction),
+      },
     },
     {
       ...review,

@@ -44,9 +44,12 @@ type PrepareOptions = {
 
 /** Reads the diff and the rules, and selects the files that are looked at. */
 export async function prepareChange(parts: ReviewingParts, options: PrepareOptions): Promise<PreparedChange> {
-  const { repository, settings } = parts;
+  const {
+    code: { repository },
+    settings,
+  } = parts;
   const { globs, rulesOnly, showsMoved } = options;
-  const changes = await parts.changes();
+  const changes = await parts.code.changes();
   const isDenied = deniedIn(changes.files, settings.denyPaths);
   const { include, exclude, skipKinds } = settings;
   const selectionOptions = { include, exclude, skipKinds, isDenied, rulesOnly, asked: globs };

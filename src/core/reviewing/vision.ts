@@ -45,11 +45,17 @@ type Looking = {
 /** Makes ready what the model will see of the changed images; null where it sees nothing. What is denied is never read. */
 export async function lookAtImages(parts: ReviewingParts, looking: Looking): Promise<Vision | null> {
   const { isDenied } = looking;
-  const { images, model, settings, clock, signal, report } = parts;
+  const {
+    code: { images },
+    models: { model },
+    settings,
+    run: { clock, signal },
+    output: { report },
+  } = parts;
   if (images === undefined || model === null) return null;
   const imageParts = { images, quota: createImageQuota(), detail: settings.imageDetail };
   const { kept, earlier } = narrowToScope(candidates(looking, settings.include.length > 0), looking.scope);
-  const { soft } = deadlines(parts.startedAt, settings.timeoutMinutes);
+  const { soft } = deadlines(parts.run.startedAt, settings.timeoutMinutes);
   // Most of a short run is for the model.
   const milliseconds = (soft - clock.now()) / 4;
   const found = await changedImages(imageParts, { files: kept, isDenied, now: clock.now, milliseconds, signal }).catch(

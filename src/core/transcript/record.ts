@@ -7,6 +7,7 @@ import { placeOf } from '../report/wording.ts';
 import type { Repository, TextMatches } from '../repository/repository.ts';
 import type { Destination, ReviewRecord } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
+import type { CodePorts } from '../reviewing/parts.ts';
 import { type HideInSource, hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type Settings, withoutFiles } from '../settings/settings.ts';
@@ -25,58 +26,72 @@ export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts 
   // What people wrote may hold a credential that only the rules know, and they know it from the changes.
   const held = holdBack(unheld);
   const recording = { ...unheld, ...held };
-  const { clock, redact, write } = { ...parts, ...recording };
+  const { redact, write } = recording;
+  const { clock } = parts.run;
   write({
     type: 'start',
     schema_version: transcriptVersion,
     postil: recording.version,
-    started_at: parts.startedAt,
+    started_at: parts.run.startedAt,
     recorded_at: clock.now(),
     settings: recordedSettings(parts.settings, redact),
     identity: parts.identity,
-    signs: parts.signs,
+    signs: parts.output.signs,
     pull_request: parts.pullRequest,
-    ...startedBy(parts),
-    notes: parts.notes,
-    ports: portNames.filter((name) => (parts[name] ?? null) !== null),
+    ...startedBy(parts.trigger),
+    notes: parts.trigger.notes,
+    ports: portsOf(parts),
   });
   const record = recorder({ clock, write });
-  const hide = sourceHider(parts.repository, redact);
+  const hide = sourceHider(parts.code.repository, redact);
+  const { code, models, past } = parts;
   return {
     ...parts,
-    report: combineReporters(parts.report, toolCallsTo(write, clock)),
-    model: recordedModel(parts.model, { name: 'model', record, redact }),
-    verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
-    embedder: recordedEmbedder(parts.embedder, { record, redact }),
-    repository: recordPort('repository', parts.repository, {
+    output: {
+      ...parts.output,
+      report: combineReporters(parts.output.report, toolCallsTo(write, clock)),
+      destinations: [...parts.output.destinations, transcriptEnd(recording)],
+    },
+    models: {
+      model: recordedModel(models.model, { name: 'model', record, redact }),
+      verifyModel: recordedModel(models.verifyModel, { name: 'verifyModel', record, redact }),
+      embedder: recordedEmbedder(models.embedder, { record, redact }),
+    },
+    past:
+      past &&
+      recordPort('past', past, { record, kept: { changesBetween: (files) => files && recordedFiles(files, redact) } }),
+    code: {
+      ...recordedCode(code, { record, hide }),
+      changes: () =>
+        record('changes', [], async () => {
+          const changes = await code.changes();
+          held.release();
+          return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
+        }),
+    },
+  };
+}
+
+/** Source without the credentials that the rules find in it. */
+function recordedCode(
+  { repository, search, history, syntax, images }: CodePorts,
+  { record, hide }: { record: ReturnType<typeof recorder>; hide: ReturnType<typeof sourceHider> },
+): Omit<CodePorts, 'changes'> {
+  return {
+    repository: recordPort('repository', repository, {
       record,
       kept: { readFile: async (content, path) => recordedContent(content, await hide(path)) },
     }),
-    search:
-      parts.search &&
-      recordPort('search', parts.search, { record, kept: { search: (found) => recordedMatches(found, hide) } }),
-    history: parts.history && recordPort('history', parts.history, { record }),
-    past:
-      parts.past &&
-      recordPort('past', parts.past, {
-        record,
-        kept: { changesBetween: (files) => files && recordedFiles(files, redact) },
-      }),
-    syntax: parts.syntax && recordPort('syntax', parts.syntax, { record }),
+    search: search && recordPort('search', search, { record, kept: { search: (found) => recordedMatches(found, hide) } }),
+    history: history && recordPort('history', history, { record }),
+    syntax: syntax && recordPort('syntax', syntax, { record }),
     // Without the images themselves: their digests stand for them, here and in the keys of requests.
     images:
-      parts.images &&
-      recordPort('images', parts.images, {
+      images &&
+      recordPort('images', images, {
         record,
         kept: { convert: (image) => (image.kind === 'ready' ? { ...image, base64: '' } : image) },
       }),
-    changes: () =>
-      record('changes', [], async () => {
-        const changes = await parts.changes();
-        held.release();
-        return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
-      }),
-    destinations: [...parts.destinations, transcriptEnd(recording)],
   };
 }
 
@@ -115,7 +130,12 @@ type Recording = {
   readonly version: string;
 };
 
-const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'past', 'syntax', 'images'] as const;
+/** Names of what may be absent. */
+function portsOf({ models, code, past }: ReviewParts): readonly string[] {
+  const { search, history, syntax, images } = code;
+  const ports = { ...models, search, history, past, syntax, images };
+  return Object.entries(ports).flatMap(([name, port]) => ((port ?? null) === null ? [] : [name]));
+}
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {

@@ -1,15 +1,20 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model } from '../agent/model.ts';
+import type { Reporter } from '../events.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
-import { nothingLinked } from '../pull-request/pull-request.ts';
+import { type Changes, nothingLinked } from '../pull-request/pull-request.ts';
+import type { Destination } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
 import { plural } from '../text.ts';
 import { RecordedCalls, replayedEmbedder, replayPort } from './calls.ts';
 import { requestKey, startedBy, type Transcript } from './transcript.ts';
 
-export type Replaying = Pick<ReviewParts, 'report' | 'destinations' | 'signal'> & {
+export type Replaying = {
+  readonly report: Reporter;
+  readonly destinations: readonly Destination[];
+  readonly signal: AbortSignal;
   /** Its time passes only while everybody waits, from `recorded_at` on. */
   readonly clock: Clock;
   readonly redact: (text: string) => string;
@@ -40,32 +45,29 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const parts: ReviewParts = {
     settings: { ...older, ...start.settings },
     identity: start.identity,
-    signs: start.signs ?? true,
     pullRequest: { ...unlinked, ...start.pull_request },
-    ...startedBy(start),
-    notes: start.notes,
-    startedAt: start.started_at,
-    model: has('model') ? replayedModel('model', { calls, redact }) : null,
-    verifyModel: has('verifyModel') ? replayedModel('verifyModel', { calls, redact }) : null,
-    embedder: has('embedder') ? replayedEmbedder({ calls, redact }) : null,
-    repository: replayPort('repository', calls),
-    search: has('search') ? replayPort('search', calls) : null,
-    history: has('history') ? replayPort('history', calls) : null,
-    past: has('past') ? replayPort('past', calls) : null,
-    syntax: has('syntax') ? { ...replayPort('syntax', calls), languageOf } : null,
-    images: has('images') ? replayPort('images', calls) : undefined,
-    changes: async () => {
-      const changes = await calls.answer<Awaited<ReturnType<ReviewParts['changes']>>>({ call: 'changes', key: '[]' });
-      hidden = hiddenIn(changes.files);
-      return changes;
+    trigger: { ...startedBy(start), notes: start.notes },
+    models: {
+      model: has('model') ? replayedModel('model', { calls, redact }) : null,
+      verifyModel: has('verifyModel') ? replayedModel('verifyModel', { calls, redact }) : null,
+      embedder: has('embedder') ? replayedEmbedder({ calls, redact }) : null,
     },
-    clock,
+    code: {
+      repository: replayPort('repository', calls),
+      search: has('search') ? replayPort('search', calls) : null,
+      history: has('history') ? replayPort('history', calls) : null,
+      syntax: has('syntax') ? { ...replayPort('syntax', calls), languageOf } : null,
+      images: has('images') ? replayPort('images', calls) : undefined,
+      changes: async () => {
+        const changes = await calls.answer<Changes>({ call: 'changes', key: '[]' });
+        hidden = hiddenIn(changes.files);
+        return changes;
+      },
+    },
+    past: has('past') ? replayPort('past', calls) : null,
     // Waits are recorded with their length, so that no chance is left.
-    random: () => 0,
-    report,
-    destinations,
-    handOver: null,
-    signal,
+    run: { clock, random: () => 0, startedAt: start.started_at, signal },
+    output: { report, destinations, signs: start.signs ?? true, handOver: null },
   };
   return { parts, divergences: () => calls.divergences, hidden: () => hidden };
 }

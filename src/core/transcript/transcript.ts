@@ -7,7 +7,7 @@ import type { RunIdentity } from '../memory/memory.ts';
 import type { Message as ReviewMessage } from '../messages/message.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
-import type { ReviewParts } from '../review-pull-request.ts';
+import type { RunTrigger } from '../reviewing/parts.ts';
 import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -19,7 +19,7 @@ const readable: readonly unknown[] = [1, transcriptVersion];
  * What a comment asked, by which name it may call, whether somebody started the run, and of which part of a plan it is; left out where nothing of the
  * kind is so.
  */
-export type StartedBy = Pick<ReviewParts, 'asked' | 'called' | 'isByHand' | 'shard'>;
+export type StartedBy = Omit<RunTrigger, 'notes'>;
 
 /** The first line: what was reviewed, and how. */
 type StartLine = StartedBy & {

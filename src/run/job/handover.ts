@@ -18,7 +18,7 @@ import type { MarkKeys } from '../../core/memory/signed-marks.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { ShardPlan } from '../../core/review/shards.ts';
-import type { ReviewParts } from '../../core/review-pull-request.ts';
+import type { ReviewOutput } from '../../core/review-pull-request.ts';
 import type { Shard } from '../../core/reviewing/parts.ts';
 import { parseShard } from '../../core/settings/formats.ts';
 import { modeProblems } from '../../core/settings/problems.ts';
@@ -69,7 +69,7 @@ export function settingsOfShard(settings: Settings, { shard }: HandedFiles): Set
 export function handOverTo(
   settings: Settings,
   author: Readonly<{ identity: RunIdentity; context: RenderContext; keys: MarkKeys; handed: HandedFiles }>,
-): ReviewParts['handOver'] {
+): ReviewOutput['handOver'] {
   if (!handsOver(settings)) return null;
   const plans = settings.mode === 'plan';
   const { identity, context, keys } = author;

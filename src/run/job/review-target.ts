@@ -45,7 +45,7 @@ export async function reviewTarget(job: Job, event: JobEvent, target: JobTarget)
     opened.add(open.code.close);
     const todo = await readJobSettings(job, trigger, open);
     const parts = await gatherParts(job, open, { todo, event, parser });
-    failureGoesTo = () => parts.destinations.filter((destination) => showsFailure(destination, todo));
+    failureGoesTo = () => parts.output.destinations.filter((destination) => showsFailure(destination, todo));
     tellEnd(run.startedAt, todo.settings.timeoutMinutes, run.clock);
     const record = await reviewOrPost(keptInJournal(parts, job), todo.handed.file);
     return stepResult(record);
@@ -96,7 +96,7 @@ export async function gatherParts(job: Job, open: OpenPullRequest, gathering: Ga
   output.configure({ language: settings.language, hears: hearsCommands(job, open, todo) });
   const places = gitHubDestinations(open, todo, output);
   const subject = `${pullRequest.repository}#${pullRequest.number}`;
-  const models = await modelsFor(settings, {
+  const { images, ...models } = await modelsFor(settings, {
     apiKey: inputs.secrets.apiKey,
     subject,
     images: code.images,
@@ -115,32 +115,33 @@ export async function gatherParts(job: Job, open: OpenPullRequest, gathering: Ga
   const parts: ReviewParts = {
     settings,
     identity,
-    signs: keys.signs,
     pullRequest,
-    repository: code.repository,
-    search: code.search,
-    history: code.history,
-    changes: readChangesFor(models.model === null ? null : parser, code.changes),
+    code: {
+      repository: code.repository,
+      search: code.search,
+      history: code.history,
+      changes: readChangesFor(models.model === null ? null : parser, code.changes),
+      syntax: parser,
+      images,
+    },
     past: gitHubPast(github, { reference, head: pullRequest.head.sha, diff: code.changesBetween }),
-    syntax: parser,
-    model: models.model,
-    verifyModel: models.verifyModel,
-    embedder: models.embedder,
-    images: models.images,
-    report: places.report,
-    destinations: [...places.destinations, ...answers, ...output.destinations],
-    notes: notes.map(verbatim),
-    handOver: handOverTo(settings, { identity, context: output.render, keys, handed }),
-    clock: run.clock,
-    random: Math.random,
-    startedAt: run.startedAt,
-    signal: run.signal,
-    asked,
-    onAccept: asked === undefined || settings.dryRun ? undefined : () => acceptReply(session, asked),
-    // The workflow alone says by which name a comment calls.
-    called: inputs.preview.name,
-    isByHand: event.name === 'workflow_dispatch',
-    shard: handed.shard ?? undefined,
+    models,
+    run: { clock: run.clock, random: Math.random, startedAt: run.startedAt, signal: run.signal },
+    output: {
+      report: places.report,
+      destinations: [...places.destinations, ...answers, ...output.destinations],
+      signs: keys.signs,
+      handOver: handOverTo(settings, { identity, context: output.render, keys, handed }),
+      onAccept: asked === undefined || settings.dryRun ? undefined : () => acceptReply(session, asked),
+    },
+    trigger: {
+      notes: notes.map(verbatim),
+      asked,
+      // The workflow alone says by which name a comment calls.
+      called: inputs.preview.name,
+      isByHand: event.name === 'workflow_dispatch',
+      shard: handed.shard ?? undefined,
+    },
   };
   return recorded(parts, inputs.redact);
 }
@@ -157,12 +158,13 @@ function showsFailure(destination: Destination, { asked }: JobSettings): boolean
 
 /** Lets the journal know every finding and every delivery. */
 function keptInJournal(parts: ReviewParts, { output: { journal } }: Job): ReviewParts {
-  return { ...parts, destinations: journal.noting(parts.destinations), onFinding: journal.addFinding };
+  const destinations = journal.noting(parts.output.destinations);
+  return { ...parts, output: { ...parts.output, destinations, onFinding: journal.addFinding } };
 }
 
 function reviewOrPost(parts: ReviewParts, file: ReviewFile | null): Promise<ReviewRecord> {
   if (file !== null) return postReview(parts, file);
-  return parts.asked === undefined ? reviewPullRequest(parts) : answerRequest(parts, parts.asked);
+  return parts.trigger.asked === undefined ? reviewPullRequest(parts) : answerRequest(parts, parts.trigger.asked);
 }
 
 /** The step also fails when a file for another job, or an answer, could not be written. */
