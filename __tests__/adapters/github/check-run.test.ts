@@ -11,7 +11,8 @@ import { head } from './scripted-github.ts';
 async function endBatches(desk: CheckDesk, { times, apart }: { times: number; apart: number }): Promise<void> {
   for (let batch = 1; batch <= times; batch += 1) {
     desk.wait(apart);
-    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', findings: 0 });
+    const result = { code: 'batch.reviewed' } as const;
+    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', result, findings: 0 });
     await soon();
   }
 }

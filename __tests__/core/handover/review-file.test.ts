@@ -18,17 +18,17 @@ function handedOver(draft: ReviewDraft): ReviewDraft {
 const onRemovedLines = finding({ id: 'f2', anchor: linesAt([3, 4], 'one\n\ttwo', 'LEFT'), suggestion: null });
 const note = { paths: ['src/cart.ts'], changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const aside = { alsoAt: ['src/a.ts:12'], verification: 'confirmed' } as const;
-const unplaced = { quote: 'x();', reason: 'its quote is not in src/cart.ts' };
+const unplaced = { quote: 'x();', reason: { code: 'unplaced.not-in', path: 'src/cart.ts' } } as const;
 const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, unplaced, ...aside });
 const ofRule = finding({ id: 'f3', source: 'rule', ruleId: 'no-debugger', sameAs: 'p-3f09ab12' });
 const disproved = suppress(finding({ id: 'f4', title: 'Disproved' }), {
-  reason: 'It is checked.',
+  reason: verbatim('It is checked.'),
   by: 'verification',
   proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
 });
 const ignored = suppress(finding({ id: 'f5', title: 'Ignored', source: 'rule' }), {
   by: 'rule-comment',
-  reason: 'a comment says so',
+  reason: verbatim('a comment says so'),
 });
 const counts = { confirmed: 1, removed: 0, added: 2, extraTokens: 900 };
 const followUp = { file: 'src/a.ts', lines: '1-2', refused: null, ...counts };
@@ -51,10 +51,10 @@ describe('a draft that one job hands to another', () => {
         skipped: [{ path: 'yarn.lock', reason: { code: 'file.lock' } }],
         unreviewed: [{ path: 'src/b.ts', reason: verbatim('time') }],
         earlier: ['src/c.ts'],
-        missing: ['2 files were not listed.'],
+        missing: [verbatim('2 files were not listed.')],
       }),
-      incomplete: ['The diff of a.ts is incomplete: too large.'],
-      notes: ['A note.'],
+      incomplete: [verbatim('The diff of a.ts is incomplete: too large.')],
+      notes: [verbatim('A note.')],
     });
     expect(handedOver(draft)).toEqual(draft);
   });
@@ -103,12 +103,12 @@ describe('a draft that one job hands to another', () => {
           approval: { approved: false, rationale: word, action: 'COMMENT' },
           nonSpecificReview: word,
           rawFreeText: word,
-          followUp: { ...followUp, file: word, lines: word, refused: word },
+          followUp: { ...followUp, file: word, lines: word, refused: verbatim(word) },
         }),
       ],
-      incomplete: [word],
+      incomplete: [verbatim(word)],
       limits: { ...reviewedDraft().limits, model: word },
-      notes: [word],
+      notes: [verbatim(word)],
     });
     expect(reviewFileText(draft)).not.toContain('hunter2');
     const { timeline, deliveries, files_review: found } = JSON.parse(reviewFileText(draft));
@@ -136,13 +136,14 @@ describe('a draft that is too large for a file', () => {
   it('loses the findings of least weight, and says how many', () => {
     const { findings, missing } = left(many(1_003, 'Short.'));
     expect([findings.length, findings.some(({ severity }) => severity === 'nitpick')]).toEqual([1_000, false]);
-    expect(missing).toEqual(['The review file had room for 1000 of 1003 findings.']);
+    expect(missing).toEqual([{ code: 'missing.file-room', placed: 1_000, count: 1_003 }]);
   });
 
   it('loses what is beyond a thousand sentences', () => {
     const sentences = Array.from({ length: 1_200 }, (_, index) => `Note ${index}.`);
-    const coverage = coverageOf({ missing: sentences, reviewed: sentences });
-    const draft = handedOver(reviewedDraft({ notes: sentences, coverage }));
+    const messages = sentences.map(verbatim);
+    const coverage = coverageOf({ missing: messages, reviewed: sentences });
+    const draft = handedOver(reviewedDraft({ notes: messages, coverage }));
     const left = { ...reviewedDraft(), ...draft };
     const lists = [left.notes, left.coverage.missing, left.coverage.reviewed];
     expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_200]);
@@ -204,7 +205,7 @@ describe('a file that somebody made', () => {
     ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
     ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
     ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tools must match pattern'],
-    ['has too many notes', tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`), 'NOT have more than 1000'],
+    ['has too many notes', tampered('"notes":[]', `"notes":[${Array(1_001).fill('{"code":"x"}')}]`), 'NOT have more than 1000'],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
   ])('is refused when it %s', (_, text, problem) => {
     const problems = problemsOf(text);

@@ -120,6 +120,12 @@ export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>, t: Translator
   return `${finding.path}:${lines}${removed ? ` ${t({ code: 'place.before' })}` : ''}`;
 }
 
+/** Other places of the same matter, for a surface in English: the last item may count those that are not named. */
+export function otherPlaces({ alsoAt, alsoMore = 0 }: Pick<Finding, 'alsoAt' | 'alsoMore'>): readonly string[] {
+  if (alsoAt.length === 0 || alsoMore === 0) return alsoAt;
+  return [...alsoAt, inEnglish({ code: 'list.and-more', count: alsoMore })];
+}
+
 /** What a report says of the run itself. */
 export type RunFacts = {
   /** Of Postil. */
