@@ -76,8 +76,10 @@ export function placed(count: number): Review['findings'] {
   return Array.from({ length: count }, (_, index) => placedAt(finding({ id: `f${index}` }), 'inline'));
 }
 
-export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery | undefined {
-  return deliveries.find((delivery) => delivery.sink === sink);
+export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery {
+  const found = deliveries.find((delivery) => delivery.sink === sink);
+  if (found === undefined) throw new Error(`Nothing was delivered to ${sink}.`);
+  return found;
 }
 
 /** What the check says by now. */

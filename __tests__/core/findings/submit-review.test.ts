@@ -1,7 +1,7 @@
-import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { followUpTools } from '../../../src/core/reviewing/follow-up-request.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
 import { linesAt } from '../../fakes/review-record.ts';

@@ -205,7 +205,11 @@ describe('a file that somebody made', () => {
     ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
     ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
     ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tools must match pattern'],
-    ['has too many notes', tampered('"notes":[]', `"notes":[${Array(1_001).fill('{"code":"x"}')}]`), 'NOT have more than 1000'],
+    [
+      'has too many notes',
+      tampered('"notes":[]', `"notes":[${Array(1_001).fill('{"code":"x"}')}]`),
+      'NOT have more than 1000',
+    ],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
   ])('is refused when it %s', (_, text, problem) => {
     const problems = problemsOf(text);

@@ -73,7 +73,13 @@ function runOf(count: number): readonly ReviewEvent[] {
       { type: 'batch-start', batch },
       { type: 'agent-event', batch, event: { ...wait, characters: null } },
       { type: 'warning', text: `Something about ${batch}.` },
-      { type: 'batch-end', batch, sentence: 'Reviewed.', result: { code: 'batch.reviewed' }, findings: 0 },
+      {
+        type: 'batch-end',
+        batch,
+        sentence: 'Reviewed.',
+        result: { code: 'sentence', what: { code: 'batch.reviewed' } },
+        findings: 0,
+      },
     ]),
     { type: 'review-end', outcome: 'partial', headline: 'Done.', milliseconds: 1_000 },
   ];

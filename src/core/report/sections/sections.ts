@@ -3,12 +3,12 @@ import { inEnglish } from '../../messages/languages.ts';
 import type { Translator } from '../../messages/translator.ts';
 import { shareOfFiles } from '../../review/headline.ts';
 import type { Coverage, Review, SkippedFile } from '../../review/review.ts';
-import type { Delivery, ReviewRecord } from '../../review/sink.ts';
+import { type Delivery, type ReviewRecord, sinkLabel } from '../../review/sink.ts';
 import { reviewInEnglish, titleIn } from '../../rules/rule-texts.ts';
 import { capitalised, groupBy } from '../../text.ts';
 import { cleanCode } from '../sanitise-phrasing.ts';
 import { characters, cutText } from '../text.ts';
-import { groups, otherPlaces, placeOf, type RenderContext, scopeNote, sinkLabel, suppressedLabel } from '../wording.ts';
+import { groups, otherPlaces, placeOf, type RenderContext, scopeNote, suppressedLabel } from '../wording.ts';
 import {
   type Block,
   fold,
