@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
-import { verbatim } from '../../../src/core/messages/message.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { type Message, verbatim } from '../../../src/core/messages/message.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
 import { context, coverageOf, finding, findingSaying, linesAt } from '../../fakes/review-record.ts';
@@ -177,6 +178,11 @@ function tampered(piece: string, by: string): string {
   return honest.replace(piece, () => by);
 }
 
+/** A message of so many levels. */
+function nested(levels: number): Message {
+  return Array.from({ length: levels - 1 }).reduce<Message>((what) => ({ code: 'sentence', what }), verbatim('x'));
+}
+
 function problemsOf(text: string): readonly string[] {
   const parsed = parseReviewFile(text);
   return parsed.ok ? [] : parsed.problems;
@@ -216,6 +222,41 @@ describe('a file that somebody made', () => {
     expect(problems.join()).toContain(problem);
     expect(problems).toHaveLength(1);
     expect(problems.join().length).toBeLessThan(400);
+  });
+
+  it.each<[string, unknown]>([
+    ['has more levels than any of ours', nested(7)],
+    ['has a hundred levels', nested(100)],
+    ['has a text that is too long', verbatim('x'.repeat(20_001))],
+    ['has a list that is too long', { code: 'list', of: Array(1_001).fill({ code: 'new' }) }],
+    ['has a list of a hundred thousand', { code: 'x', y: Array(100_000).fill({ code: 'x' }) }],
+    ['lacks a parameter', { code: 'skip.author' }],
+    ['has a parameter too many', { code: 'skip.closed', text: 'x' }],
+    ['has a text where a number stands', { code: 'files.count', count: '1' }],
+    ['has a message where a number stands', { code: 'files.count', count: { code: 'new' } }],
+    ['has a text where a list stands', { code: 'sentences', of: 'x' }],
+    ['has a list of texts', { code: 'sentences', of: ['x'] }],
+    ['has a message where a text stands', { code: 'text', text: verbatim('x') }],
+    ['has null where a message stands', { code: 'sentence', what: null }],
+    ['has a prototype for a code', { code: { toString: 'x' } }],
+    ['has no code', {}],
+  ])('is refused when a message of it %s', (_, message) => {
+    const problem = 'notes.0 is not of the form that this version of Postil writes';
+    expect(problemsOf(tampered('"notes":[]', `"notes":[${JSON.stringify(message)}]`))).toEqual([problem]);
+  });
+
+  it.each([
+    ['a code', '"notes":[{"__proto__":"text","text":"x"}]'],
+    ['a parameter', '"notes":[{"code":"text","__proto__":"x"}]'],
+    ['a number', '"notes":[{"code":"files.count","count":1e999}]'],
+  ])('is refused when a message of it hides %s', (_, notes) => {
+    expect(problemsOf(tampered('"notes":[]', notes)).join()).toMatch(/^notes\.0 is not of the form/);
+  });
+
+  it('may have a message of another version, which prints nothing, and one with as many levels as ours have', () => {
+    const messages = [{ code: 'skip.moon', phase: 'full' }, { code: 'constructor' }, nested(6)];
+    const parsed = parseReviewFile(tampered('"notes":[]', `"notes":${JSON.stringify(messages)}`));
+    expect(parsed.ok && parsed.value.draft.notes.map(inEnglish)).toEqual(['', '', 'x.....']);
   });
 
   it('is refused when it holds more findings than a review may have, wherever they stand', () => {

@@ -36,6 +36,7 @@ export async function readLessons(github: GitHub, options: LessonOptions): Promi
     const numbers = typeof of === 'number' ? [of] : await mergedPullRequests(github, repository, of);
     return await lessonsFrom(github, { ...options, numbers });
   } catch (error) {
+    // biome-ignore lint/nursery/noBaseToString: Biome does not see that it is a number here.
     const subject = typeof of === 'number' ? `pull request #${of} in ${name}` : `pull requests of ${name}`;
     if (!isQueryRefusal(error)) throw gitHubError(error, { subject, permission: 'pull-requests: read' });
     const hint = 'Check the repository and the number, and that the token may read pull requests.';

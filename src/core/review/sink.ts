@@ -1,5 +1,6 @@
 import { type PlacedFinding, places } from '../findings/finding.ts';
-import { type Message, messageSchema, verbatim } from '../messages/message.ts';
+import { type Message, verbatim } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import { anyText, exactly, type Infer, listOf, textOrNull } from '../schema.ts';
 import { fileOutputs } from '../settings/files.ts';
 import type { Reflection } from './reflect.ts';
