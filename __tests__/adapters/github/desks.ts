@@ -147,7 +147,7 @@ export function said({ run, words, head: reviewed = head, name = 'Review' }: Wor
   return `### ${name} · ${words}\n\n${writeMark(mark)}`;
 }
 
-/** What the comments below the pull request t. */
+/** What the comments below the pull request say. */
 export function bodies({ fake }: StrictGitHub): readonly string[] {
   return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### \w+ · /, ''));
 }

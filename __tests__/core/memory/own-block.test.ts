@@ -55,8 +55,8 @@ describe('the block in a description', () => {
     ['the marks around the walkthrough were changed', older.replace('" -->', '"')],
     ['there is no room left in it', `${'x'.repeat(65_000)}${older}`],
   ])('is not written where %s', (why, description) => {
-    const told = described(description);
-    expect('why' in told && inEnglish(told.why)).toBe(why);
+    const left = described(description);
+    expect('why' in left && inEnglish(left.why)).toBe(why);
   });
 
   it('has as much room as GitHub leaves, with two characters for the end of a line where there are two', () => {
