@@ -105,6 +105,7 @@ const findings: readonly PlacedFinding[] = [
     life: 'changed',
   }),
   placed(modelFinding({ id: 'back' }), 'inline', { life: 'returned' }),
+  placed(modelFinding({ id: 'moved', note: { code: 'note.declined-moved', person: '1' } }), 'inline'),
   placed(modelFinding({ id: 'stood' }), 'standing', {
     reason: { code: 'standing.resolved' },
     held: 'thread',

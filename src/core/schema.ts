@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
@@ -22,6 +22,8 @@ export type Schema = {
   readonly pattern?: string;
   /** Of the names in an object with `additionalProperties`: one could be that of a prototype. */
   readonly propertyNames?: Schema;
+  /** Checks an object as no other keyword can, with the bounds that stand beside it. */
+  readonly check?: (value: object, bounds: Pick<Schema, 'maxLength' | 'maxItems'>) => boolean;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 };
@@ -143,6 +145,13 @@ function compiler(allErrors: boolean): Ajv {
     validateSchema: false,
     // A validator runs a few times in a job: that does not pay for optimising it.
     code: { optimize: false },
+  });
+  made.addKeyword({
+    keyword: 'check',
+    type: 'object',
+    validate: (check: NonNullable<Schema['check']>, value: object, schema: AnySchemaObject = {}) =>
+      check(value, { maxLength: schema['maxLength'], maxItems: schema['maxItems'] }),
+    error: { message: 'is not of the form that this version of Postil writes' },
   });
   compilers.set(allErrors, made);
   return made;

@@ -19,7 +19,7 @@ import type { Settings } from '../core/settings/settings.ts';
 import { recordParts } from '../core/transcript/record.ts';
 import { version } from './machine.ts';
 
-/** What the first lines of a run t. */
+/** What the first lines of a run tell. */
 export type Announcement = {
   readonly settings: Settings;
   /** Null where no model is asked. */

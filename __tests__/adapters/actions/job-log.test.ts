@@ -30,6 +30,8 @@ function openLog(debugging = false) {
   return { lines, tell, end: reporter.end };
 }
 
+const result = { code: 'sentence', what: { code: 'batch.reviewed' } } as const;
+
 function plan(...names: readonly string[]): ReviewEvent {
   return {
     type: 'batches-plan',
@@ -69,8 +71,8 @@ describe('the job log', () => {
       agent('2 docs', toolEnd),
       agent('1 src', wait),
       found('1 src', 'A key: hunter2hunter2'),
-      { type: 'batch-end', batch: '2 docs', sentence: 'Reviewed: no findings.', findings: 0 },
-      { type: 'batch-end', batch: '1 src', sentence: 'Cut short (token limit): 1 finding.', findings: 1 },
+      { type: 'batch-end', batch: '2 docs', sentence: 'Reviewed: no findings.', result, findings: 0 },
+      { type: 'batch-end', batch: '1 src', sentence: 'Cut short (token limit): 1 finding.', result, findings: 1 },
       {
         type: 'findings-list',
         findings: [
@@ -148,7 +150,7 @@ describe('the job log', () => {
     tell(plan(...names));
     for (const batch of names) {
       tell({ type: 'batch-start', batch }, agent(batch, stepEnd), found(batch, 'A race'));
-      tell({ type: 'batch-end', batch, sentence: 'Reviewed: 1 finding.', findings: 1 });
+      tell({ type: 'batch-end', batch, sentence: 'Reviewed: 1 finding.', result, findings: 1 });
     }
     const first = 'Batch 1 src · Reviewed: 1 finding · 1 iteration · 2,100 tokens · 3 s';
     const last = 'More results of batches appear with debug logging only.';

@@ -13,6 +13,7 @@ import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/run/job/handover.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { lacks, unless } from '../../fakes/platform.ts';
+import { printed } from '../../fakes/printed.ts';
 import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
 
@@ -87,7 +88,9 @@ describe('the review file', () => {
     ['does not fit', 'large.json', tooLarge, 'too large'],
   ])('that %s is a failed delivery that says what follows', async (_, name, rendered, words) => {
     writeFileSync(inside('file'), '');
-    const { status, url, reason } = await writeHandedFile('review-file', { path: inside(name), render: rendered });
+    const { status, url, reason } = printed(
+      await writeHandedFile('review-file', { path: inside(name), render: rendered }),
+    );
     expect([status, url]).toEqual(['failed', null]);
     expect(reason).toMatch(/^The review could not be written to .*, so no other job has it\. /);
     expect(reason).toContain(words);

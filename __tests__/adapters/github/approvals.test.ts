@@ -12,6 +12,7 @@ import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { systemClock } from '../../../src/run/machine.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
 import { head, smallWorld, strictGitHub } from './scripted-github.ts';
 
@@ -86,7 +87,7 @@ describe('an approval that an earlier run gave', () => {
     const { settle, states, fake } = await approved();
     fake.people.change({ state: 'closed' });
     const delivery = await settle({ event: 'APPROVE' });
-    expect([delivery.reason, states()]).toEqual([
+    expect([printed(delivery).reason, states()]).toEqual([
       'An earlier approval was dismissed: The pull request is now closed.',
       ['DISMISSED'],
     ]);
@@ -104,7 +105,7 @@ describe('an approval that cannot be dismissed', () => {
 
   it('is reported, with what to do', async () => {
     const { settle } = await approved({}, { faults: [refused] });
-    const { status, reason } = await settle(skipped);
+    const { status, reason } = printed(await settle(skipped));
     expect([status, reason]).toEqual([
       'refused',
       expect.stringMatching(/^An earlier approval could not be dismissed: .+ Dismiss \S+ yourself, and grant/),

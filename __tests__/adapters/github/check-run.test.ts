@@ -5,13 +5,15 @@ import { openGate } from '../../../src/core/review/verdict.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
 import { listAt, textAt } from '../../fakes/every-pair.ts';
 import { allPermissions, type FaultAnswer } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { type CheckDesk, checkDesk, deliverTo, deliveryOf, placed, soon, startCheck, stateOf } from './desks.ts';
 import { head } from './scripted-github.ts';
 
 async function endBatches(desk: CheckDesk, { times, apart }: { times: number; apart: number }): Promise<void> {
   for (let batch = 1; batch <= times; batch += 1) {
     desk.wait(apart);
-    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', findings: 0 });
+    const result = { code: 'sentence', what: { code: 'batch.reviewed' } } as const;
+    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', result, findings: 0 });
     await soon();
   }
 }
@@ -99,7 +101,7 @@ describe('a check of our own', () => {
     const desk = await checkDesk();
     const record = await deliverTo(desk, { findings: placed(1) });
     const url = `https://github.example/octo/spoon/runs/${desk.fake.checkRuns()[0]?.id}`;
-    expect([deliveryOf(record, 'check run')?.url, record.placed[0]?.url]).toEqual([url, url]);
+    expect([deliveryOf(record, 'check run').url, record.placed[0]?.url]).toEqual([url, url]);
   });
 });
 
@@ -116,7 +118,7 @@ describe('without `checks: write`', () => {
     const desk = await checkDesk({ permissions });
     await startCheck(desk);
     const record = await deliverTo(desk, { findings: placed(2) });
-    expect(record.deliveries.map(({ sink, status, reason }) => [sink, status, reason])).toEqual([
+    expect(record.deliveries.map(printed).map(({ sink, status, reason }) => [sink, status, reason])).toEqual([
       ['annotations', 'delivered', whyNone],
       ['check run', 'refused', null],
     ]);
@@ -126,7 +128,7 @@ describe('without `checks: write`', () => {
   it('the reason is reported by the conclusion where nobody annotates', async () => {
     const desk = await checkDesk({ permissions });
     const delivery = await desk.check.conclusion.deliver({ ...(await deliverTo(desk)), deliveries: [] });
-    expect(delivery.reason).toBe(whyNone);
+    expect(printed(delivery).reason).toBe(whyNone);
   });
 });
 
@@ -165,7 +167,7 @@ describe('a lost answer', () => {
     async (lost) => {
       const desk = await checkDesk({ faults: [{ match: completing, times: 1, ...lost }] });
       const record = await deliverTo(desk);
-      expect([stateOf(desk), deliveryOf(record, 'check run')?.status]).toEqual([
+      expect([stateOf(desk), deliveryOf(record, 'check run').status]).toEqual([
         [['completed', 'success']],
         'delivered',
       ]);
@@ -178,7 +180,7 @@ describe('a refused request', () => {
     const desk = await checkDesk({ faults: [{ match: annotating, times: 1, before: 'status 422' }] });
     const record = await deliverTo(desk, { findings: placed(60) });
     expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded.length]).toEqual([0, 60]);
-    expect(deliveryOf(record, 'annotations')?.reason).toMatch(/^GitHub accepted no annotations: /);
+    expect(printed(deliveryOf(record, 'annotations')).reason).toMatch(/^GitHub accepted no annotations: /);
     expect(stateOf(desk)).toEqual([['completed', 'success']]);
   });
 
@@ -187,7 +189,7 @@ describe('a refused request', () => {
     await startCheck(desk);
     await endBatches(desk, { times: 2, apart: 10_000 });
     const record = await deliverTo(desk);
-    expect(deliveryOf(record, 'check run')?.reason).toMatch(/^Could not update its progress: /);
+    expect(printed(deliveryOf(record, 'check run')).reason).toMatch(/^Could not update its progress: /);
     expect(desk.fake.writes().map(({ method, status }) => `${method} ${status}`)).toEqual([
       'POST 201',
       'PATCH 422',
@@ -204,6 +206,6 @@ describe('a cancelled run', () => {
     run.abort();
     const record = await deliverTo(desk, { findings: placed(1) });
     expect([stateOf(desk), desk.fake.writes().length]).toEqual([[['in_progress', undefined]], 1]);
-    expect(deliveryOf(record, 'check run')?.status).toBe('failed');
+    expect(deliveryOf(record, 'check run').status).toBe('failed');
   });
 });

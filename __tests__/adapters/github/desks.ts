@@ -76,8 +76,10 @@ export function placed(count: number): Review['findings'] {
   return Array.from({ length: count }, (_, index) => placedAt(finding({ id: `f${index}` }), 'inline'));
 }
 
-export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery | undefined {
-  return deliveries.find((delivery) => delivery.sink === sink);
+export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery {
+  const found = deliveries.find((delivery) => delivery.sink === sink);
+  if (found === undefined) throw new Error(`Nothing was delivered to ${sink}.`);
+  return found;
 }
 
 /** What the check says by now. */
@@ -145,7 +147,7 @@ export function said({ run, words, head: reviewed = head, name = 'Review' }: Wor
   return `### ${name} · ${words}\n\n${writeMark(mark)}`;
 }
 
-/** What the comments below the pull request t. */
+/** What the comments below the pull request say. */
 export function bodies({ fake }: StrictGitHub): readonly string[] {
   return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### \w+ · /, ''));
 }

@@ -23,7 +23,13 @@ const events: readonly ReviewEvent[] = [
 ];
 
 const start = (n: number): ReviewEvent => ({ type: 'batch-start', batch: `b${n}` });
-const end = (n: number): ReviewEvent => ({ type: 'batch-end', batch: `b${n}`, sentence: 'Reviewed.', findings: 0 });
+const end = (n: number): ReviewEvent => ({
+  type: 'batch-end',
+  batch: `b${n}`,
+  sentence: 'Reviewed.',
+  result: { code: 'sentence', what: { code: 'batch.reviewed' } },
+  findings: 0,
+});
 const of = (n: number, event: AgentEvent): ReviewEvent => ({ type: 'agent-event', batch: `b${n}`, event });
 const step = (n: number) => of(n, { type: 'step-start', phase: 'review', step: 1, maxSteps: 15, inputEstimate: 1 });
 const first = [start(1), step(1)];

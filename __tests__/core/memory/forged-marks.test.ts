@@ -81,7 +81,7 @@ async function decided(said: Said, findings: readonly Finding[] | null, ignored:
   const read = withSignatures({ ...pullRequest, ...said }, keys);
   const asks = { identity, incremental: true, heedsUnsigned: true, signs: true, past };
   const { scope, ...memory } = await recall({ pullRequest: read, ...asks });
-  const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: 'postil-ignore' }));
+  const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: verbatim('postil-ignore') }));
   const draft =
     findings === null
       ? stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { fileKinds } from '../../../src/core/pull-request/file-kinds.ts';
 import { type SelectionOptions, selectFiles, showMoved } from '../../../src/core/pull-request/select-files.ts';
@@ -79,7 +80,11 @@ describe('the selection of files', () => {
     ['a script that holds the line of a Git LFS pointer', pointer('run.zip', '#!/bin/sh'), 'kept'],
     ['a submodule', changedFile('lib', { kind: 'submodule' }), `kept; not read, perhaps code: ${elsewhere}`],
     ['a submodule that is taken out', changedFile('lib', { kind: 'submodule', status: 'deleted' }), 'kept'],
-    ['a change whose text is missing', changedFile('a.ts', { hunks: [], incomplete: 'too large for the API' }), 'kept'],
+    [
+      'a change whose text is missing',
+      changedFile('a.ts', { hunks: [], incomplete: verbatim('too large for the API') }),
+      'kept',
+    ],
     ['very long lines', changedFile('app.js', { hunks: [addedHunk(['x'.repeat(50_000)])] }), 'kept'],
     ['what git takes for binary and has text', changedFile('app.js', { kind: 'binary' }), 'kept'],
   ])('decides over %s', (_, file, expected) => {

@@ -6,7 +6,7 @@ import { readMarks } from '../../../src/core/memory/mark.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
 import { inEnglish, translatorFor } from '../../../src/core/messages/languages.ts';
 import { renderAnswer } from '../../../src/core/report/answer.ts';
-import { recordIn } from '../../../src/core/report/in-language.ts';
+
 import { renderReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
@@ -50,7 +50,7 @@ describe('what Postil writes on a pull request', () => {
   ])('is all from the catalogue where it answers /postil %s', (command) => {
     const memory = { ...noMemory, prior: [prior(modelFinding())] };
     const asked = asking(`/postil ${command}`);
-    const answer = ownAnswer({ asked, memory, pullRequest, name: '', words: t });
+    const answer = ownAnswer({ asked, memory, pullRequest, name: '', t });
     const form = { context: told, identity: reviewer, head: pullRequest.head.sha, movedTo: 'd'.repeat(40), at: '' };
     const judged = (['withdrawn', 'fixed', 'stands'] as const).map((verdict) => ({ ...answer, verdict }));
     const texts = judged.map((one) =>
@@ -103,15 +103,11 @@ describe('what is kept', () => {
       renderReport(record, { ...told, t: translatorFor(language) ?? inEnglish } as typeof told);
     expect(texts('German')).toEqual(texts('English'));
   });
-
-  it('is the record itself where the language is English', () => {
-    expect(recordIn(record, inEnglish)).toBe(record);
-  });
 });
 
 describe('the title of a rule', () => {
   const [rule] = builtInRules;
-  const found = { ruleId: rule?.id ?? '', title: rule?.title ?? '', source: 'rule' } as const;
+  const found = { path: 'a.ts', ruleId: rule?.id ?? '', title: rule?.title ?? '', source: 'rule' } as const;
   const german = translatorFor('German') ?? inEnglish;
 
   it('is said in the language; that of a rule of the team, and what the model says, stay as they were written', () => {

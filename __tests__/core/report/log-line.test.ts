@@ -23,7 +23,7 @@ const stepEnd = {
 const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as const;
 const skip = { type: 'batches-skip', of: 2_727 } as const;
 const end = { type: 'review-end', outcome: 'partial' } as const;
-const delivery = deliveryOf('pull request review', { status: 'refused', reason: 'Grant it.' });
+const delivery = deliveryOf('pull request review', { status: 'refused', reason: [verbatim('Grant it.')] });
 
 describe('an event as a line', () => {
   it.each<[string, AgentEvent]>([
@@ -73,7 +73,13 @@ function runOf(count: number): readonly ReviewEvent[] {
       { type: 'batch-start', batch },
       { type: 'agent-event', batch, event: { ...wait, characters: null } },
       { type: 'warning', text: `Something about ${batch}.` },
-      { type: 'batch-end', batch, sentence: 'Reviewed.', findings: 0 },
+      {
+        type: 'batch-end',
+        batch,
+        sentence: 'Reviewed.',
+        result: { code: 'sentence', what: { code: 'batch.reviewed' } },
+        findings: 0,
+      },
     ]),
     { type: 'review-end', outcome: 'partial', headline: 'Done.', milliseconds: 1_000 },
   ];

@@ -88,7 +88,7 @@ describe('the job summary', () => {
   });
 
   it('obeys no reason of a delivery, which a report file may hold', () => {
-    const delivery = deliveryOf('check run', { status: 'failed', reason: '<img src=x> @ada' });
+    const delivery = deliveryOf('check run', { status: 'failed', reason: [verbatim('<img src=x> @ada')] });
     expect(renderSummary(recordOf({}, [delivery]), context)).toContain(
       '> - **Failed: check run**: \\[image removed] `@ada`',
     );
@@ -117,7 +117,7 @@ describe('the job summary', () => {
       placed(
         finding({ id: `f${index}`, title: `Title ${index}`, review: 'Short.', evidence: '', suggestion: null }),
         'summary',
-        { reason: 'beyond max-comments' },
+        { reason: verbatim('beyond max-comments') },
       ),
     );
     const summary = renderSummary(recordOf({ outcome: 'findings', findings: placements }), context);
@@ -164,7 +164,7 @@ function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): 
 
 const declined = unraised(
   finding({ id: 'f3', title: 'A mail that fails' }),
-  { by: 'people', reason: "declined by @lead: “Won't fix.”" },
+  { by: 'people', reason: verbatim("declined by @lead: “Won't fix.”") },
   url,
 );
 
@@ -177,8 +177,8 @@ const second: Partial<Review> = {
   scope: { kind: 'incremental', since: '1'.repeat(40) },
   gone: [goneFinding({ title: 'Pasted into SQL' }, url), goneFinding({ title: 'Older', commit: '2'.repeat(40) })],
   findings: [
-    placed(finding(), 'standing', { reason: 'raised before', url, held: 'thread' }),
-    placed(finding({ id: 'f2', severity: 'warning' }), 'body', { reason: 'line not in the diff' }),
+    placed(finding(), 'standing', { reason: { code: 'standing.raised' }, url, held: 'thread' }),
+    placed(finding({ id: 'f2', severity: 'warning' }), 'body', { reason: { code: 'place.not-in-diff-line' } }),
     declined,
   ],
 };

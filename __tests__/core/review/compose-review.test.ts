@@ -135,7 +135,8 @@ describe('a review by the model', () => {
     const declines = [{ by: 'lead', how: 'reply', canWrite: true, date: '', words: 'By design.' }] as const;
     const declined = prior({ declines, declined: true });
     const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).findings[0]);
-    const expected = { place: 'suppressed', reason: 'declined by @lead: “By design.”' };
+    const reason = { code: 'declined.by-saying', person: 'lead', words: 'By design.' };
+    const expected = { place: 'suppressed', reason };
     expect(shown).toMatchObject([expected, expected]);
   });
 
@@ -173,10 +174,10 @@ describe('the summary comment', () => {
   });
 });
 
-const declined: PlacedFinding = unraised(finding(), { by: 'people', reason: 'ada resolved it' });
+const declined: PlacedFinding = unraised(finding(), { by: 'people', reason: verbatim('ada resolved it') });
 
 function standing(severity: Severity): PlacedFinding {
-  return placed(finding({ severity }), 'standing', { reason: 'raised before', url: null, held: 'thread' });
+  return placed(finding({ severity }), 'standing', { reason: { code: 'standing.raised' }, url: null, held: 'thread' });
 }
 
 describe('an earlier REQUEST_CHANGES', () => {

@@ -16,8 +16,8 @@ const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, `
 const approving = { approved: true, rationale: 'Nothing to fix.', action: 'APPROVE' } as const;
 const requesting = { approved: false, rationale: 'Fix both.', action: 'REQUEST_CHANGES' } as const;
 const nitpick = finding({ severity: 'nitpick' });
-const unplaced = { reason: 'its quote is not in src/cart.ts', quote: 'x();' };
-const disproved = suppress(finding({ id: 'f9' }), { reason: 'It is checked.', by: 'verification' });
+const unplaced = { reason: { code: 'unplaced.not-in', path: 'src/cart.ts' }, quote: 'x();' } as const;
+const disproved = suppress(finding({ id: 'f9' }), { reason: verbatim('It is checked.'), by: 'verification' });
 const reviewed = coverageOf({ reviewed: ['src/cart.ts'] });
 
 const drafts = {
@@ -46,7 +46,7 @@ const drafts = {
   }),
   'of half a diff': reviewedDraft({
     batches: [batchWith([], { approval: approving })],
-    coverage: { ...reviewed, missing: ['GitHub lists 10 of 12 files.'] },
+    coverage: { ...reviewed, missing: [verbatim('GitHub lists 10 of 12 files.')] },
   }),
   'cut short': reviewedDraft({ batches: [batchWith([], { approval: approving, gap: { code: 'stop.time' } })] }),
 } as const;

@@ -22,7 +22,7 @@ import {
 
 function placement(id: string, place: 'inline' | 'summary'): PlacedFinding {
   const one = finding({ id });
-  return placed(one, place, place === 'inline' ? {} : { reason: 'below `min-severity`' });
+  return placed(one, place, place === 'inline' ? {} : { reason: verbatim('below `min-severity`') });
 }
 
 function destination(name: DestinationName, delivery: Partial<Delivery>): Destination {
@@ -39,7 +39,7 @@ const annotated = (...ids: readonly string[]) =>
 
 async function delivered(destinations: readonly Destination[], findings: readonly PlacedFinding[]) {
   const record = await deliver(review({ findings }), { destinations, gate: openGate }, () => undefined);
-  return record.placed.map(({ id, place, reason }) => [id, place, reason]);
+  return record.placed.map(({ id, place, reason }) => [id, place, reason === null ? null : inEnglish(reason)]);
 }
 
 describe('delivery', () => {
@@ -61,7 +61,7 @@ describe('delivery', () => {
     const reason = 'GitHub did not accept a comment: line must be part of the diff.';
     const comments = destination('pull request review', {
       delivered: [{ findingId: 'f1', place: 'inline', url: null }],
-      reason,
+      reason: [verbatim(reason)],
     });
     expect(await delivered([comments, annotated('f2')], [first, second])).toEqual([
       ['f1', 'inline', null],
@@ -102,7 +102,7 @@ describe('delivery', () => {
     };
     const statuses: string[] = [];
     await deliver(review(), { destinations: [summary, exploding], gate: openGate }, (delivery) =>
-      statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
+      statuses.push(`${delivery.sink} ${delivery.status} ${inEnglish.sentences(delivery.reason)}`),
     );
     expect(told).toEqual(['outdated comments failed']);
     expect(statuses).toEqual(['outdated comments failed socket hang up.', 'job summary failed disk full.']);
@@ -173,11 +173,11 @@ describe('what was reviewed', () => {
     ['may not when GitHub does not say', null, 'GitHub did not say'],
   ] as const)('%s', (_, now, why) => {
     const reason = whyNotApprove(pullRequest, now);
-    expect(why === null ? reason : reason?.startsWith(why)).toBe(why === null ? null : true);
+    expect(reason === null ? null : inEnglish(reason).startsWith(why ?? '?')).toBe(why === null ? null : true);
   });
 });
 
-const standing = placed(finding(), 'standing', { reason: 'raised before', url: null, held: 'thread' });
+const standing = placed(finding(), 'standing', { reason: { code: 'standing.raised' }, url: null, held: 'thread' });
 
 describe('a job', () => {
   it('with `require-complete: true` fails for what was not reviewed, and says what', () => {
@@ -211,12 +211,12 @@ describe('a job', () => {
   const posting = (delivery: Partial<Delivery>) => destination('pull request review', delivery);
   const taken = posting({ approved: true });
   const moved = 'An earlier approval was dismissed: the head moved.';
-  const refusedBy = posting({ status: 'refused', reason: 'GitHub does not permit writing: no.' });
+  const refusedBy = posting({ status: 'refused', reason: [verbatim('GitHub does not permit writing: no.')] });
   const lost = destination('summary comment', { status: 'failed' });
 
   it.each<[string, Destination, Destination, boolean, string]>([
     ['stands', taken, destination('approval', { status: 'skipped' }), true, ''],
-    ['was dismissed', taken, destination('approval', { reason: moved }), false, ` Not approved: ${moved}`],
+    ['was dismissed', taken, destination('approval', { reason: [verbatim(moved)] }), false, ` Not approved: ${moved}`],
     [
       'was refused',
       refusedBy,
@@ -244,7 +244,7 @@ describe('a job', () => {
   const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('A draft.') } } as const;
   const open = { ...draft, findings: [standing] };
   const part = { outcome: 'partial', stop: { reason: 'incomplete', why: [], stop: { reason: 'answered' } } } as const;
-  const refused = deliveryOf('approval', { status: 'refused', reason: 'No.' });
+  const refused = deliveryOf('approval', { status: 'refused', reason: [verbatim('No.')] });
 
   it.each<[Verdict['gate'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
     ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],

@@ -65,7 +65,7 @@ function headlineOf(batches: readonly BatchReview[], coverage: Coverage): string
 describe('the outcome', () => {
   const freeText = changed(failed, { stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
   const afterOne = { ...failed, findings: [finding('info')] };
-  const missing = coverageOf({ missing: ['12 are beyond the limit.'] });
+  const missing = coverageOf({ missing: [verbatim('12 are beyond the limit.')] });
   const unread = coverageOf({ unread: [image] });
   const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: verbatim('time') }] });
   it.each([
@@ -94,7 +94,7 @@ describe('the outcome', () => {
     expect(`${outcome}: ${stop.reason}`).toBe(expected);
   });
 
-  const unreadableItem = { reason: 'it could not be read as a finding', quote: null, unreadable: true } as const;
+  const unreadableItem = { reason: { code: 'unplaced.unreadable' }, quote: null, unreadable: true } as const;
   it.each([
     [
       'an answer',
@@ -127,7 +127,7 @@ describe('the outcome', () => {
 
 it('a failed run tells what its own rules found from what an earlier run left open', () => {
   const [own, model] = [inline({ source: 'rule' }), inline({ severity: 'info' })];
-  const held = { reason: 'raised before', url: null, held: 'thread' } as const;
+  const held = { reason: { code: 'standing.raised' }, url: null, held: 'thread' } as const;
   const standing = placed(finding('warning'), 'standing', held);
   const failing = ended({ batches: [failed] });
   const placements = [[own], [own, own, standing], [standing, standing, model], []];

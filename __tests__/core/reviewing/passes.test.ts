@@ -102,7 +102,7 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
     fc.property(fc.array(fc.boolean(), { maxLength: 6 }), verdicts, (rules, { confirmed, dismissed }) => {
       const findings = rules.map((isRule, index) => at(`${index}`, [1, 1], { source: isRule ? 'rule' : 'model' }));
       const given = new Map<string, Verdict>();
-      for (const index of dismissed) given.set(String(index), { kind: 'disproved', reason: 'wrong' });
+      for (const index of dismissed) given.set(String(index), { kind: 'disproved', reason: verbatim('wrong') });
       for (const index of confirmed) given.set(String(index), { kind: 'confirmed' });
       const judged = applyVerdicts(findings, given, 'verification');
       const all = [...judged.findings, ...judged.disproved];

@@ -84,7 +84,6 @@ export const details = {
   'missing.shard-cancelled': '{name} was cancelled.',
   'note.shard-unused': '{name} was not used: {why}.',
   'unplaced.earlier': 'its code was not found',
-  'label.more-places': 'and {count:number} more',
   'hint.no-key': 'For a review by a model set `api-key`.',
   'hint.no-key-fork': 'Runs for forks and Dependabot get no secrets. Ways to review them: {page}',
   'hint.defect': 'This is a defect of Postil. Run the job again with debug logging and report it with the log.',

@@ -44,27 +44,10 @@ export function verbatim(text: string): MessageOf<'text'> {
   return { code: 'text', text };
 }
 
+/** Levels of messages in messages: the deepest of ours has five, a headline with a file that has an image that cannot be read. */
+export const maxLevels = 6;
+
 /** Leaves out messages that say what an earlier one says. */
 export function distinctMessages(messages: readonly Message[]): readonly Message[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
-}
-
-const form = {
-  required: ['code'],
-  propertyNames: { type: 'string', pattern: '^[a-z]\\w*$' },
-  additionalProperties: {},
-} as const;
-
-/** The form of a message in a file. Its parameters are not checked there: a translator prints a message of any form. */
-export const messageSchema = { type: 'object', ...form, examples: noExamples<Message>() } as const;
-
-export const messageOrNullSchema = {
-  type: ['object', 'null'],
-  ...form,
-  examples: noExamples<Message | null>(),
-} as const;
-
-/** Gives a schema the type of its values where they are not described. */
-function noExamples<T>(): readonly T[] {
-  return [];
 }

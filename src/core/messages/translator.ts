@@ -1,7 +1,7 @@
 import { grouped } from '../text.ts';
 import { details } from './details.ts';
 import { en } from './en.ts';
-import { type Message, type MessageCode, type Template, type Templates, verbatim } from './message.ts';
+import { type Message, type MessageCode, maxLevels, type Template, type Templates, verbatim } from './message.ts';
 
 /** Prints messages in one language. */
 export type Translator = {
@@ -49,22 +49,19 @@ export function createTranslator({ tag, thousands, messages, rules }: Locale): T
     return isMessage(value) ? printMessage(value, depth + 1) : '';
   };
   const printMessage = (message: Message, depth: number): string => {
-    if (depth > maxDepth || !isMessage(message)) return '';
+    if (depth > maxLevels || !isMessage(message)) return '';
     const values = new Map<string, unknown>(Object.entries(message));
     const pattern = choose(templates[message.code], values.get('count'));
     return pattern.replace(placeholder, (_, name: string, separator?: string) =>
       print(values.get(name), separator ?? '', depth),
     );
   };
-  const translate = (message: Message) => printMessage(message, 0);
+  const translate = (message: Message) => printMessage(message, 1);
   const sentences = (of: readonly Message[]) => translate({ code: 'sentences', of });
   const joined = (texts: readonly string[]) => sentences(texts.filter((text) => text !== '').map(verbatim));
   const listed = (texts: readonly string[]) => translate({ code: 'list', of: texts.map(verbatim) });
   return Object.assign(translate, { sentences, joined, listed, number, rules, tag });
 }
-
-/** Messages that hold messages: ours hold three at most. */
-const maxDepth = 6;
 
 /** Matches `{path}`, `{count:number}`, `{why:message}` and `{files:list(, )}`, with the name and what stands between items. */
 const placeholder = /\{(\w+)(?::\w+(?:\(([^)]*)\))?)?\}/g;

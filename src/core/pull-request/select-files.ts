@@ -1,4 +1,5 @@
-import { type Message, messageSchema } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import { linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';

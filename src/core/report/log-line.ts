@@ -51,7 +51,7 @@ function isAboutNothing(event: ReviewEvent): boolean {
   return event.type === 'run-estimate' && event.modelCalls === 0;
 }
 
-/** What other lines t: the findings where they are listed, and what was posted in one line for all. */
+/** What other lines tell: the findings where they are listed, and what was posted in one line for all. */
 function isRoutine(event: ReviewEvent): boolean {
   if (event.type === 'delivery-end') return event.delivery.status === 'skipped' || event.delivery.reason.length === 0;
   return event.type === 'findings-list';

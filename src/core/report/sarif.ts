@@ -7,6 +7,7 @@ import { digestsOf } from '../memory/memory.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
+import { reviewInEnglish } from '../rules/rule-texts.ts';
 import { severities } from '../settings/setting.ts';
 import { capitalised, groupBy } from '../text.ts';
 import { linesAtHead } from './annotations.ts';
@@ -105,7 +106,8 @@ function messageOf(finding: Finding, context: SarifContext): string {
   const lines = linesOf(finding.anchor);
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
   const place = removed ? `About removed lines, ${lines} before the change.` : '';
-  const text = [`${finding.title}.`.replace(/([.!?])\.$/, '$1'), place, finding.review].filter((part) => part !== '');
+  const title = `${finding.title}.`.replace(/([.!?])\.$/, '$1');
+  const text = [title, place, reviewInEnglish(finding)].filter((part) => part !== '');
   return plain(text.join('\n\n'), context);
 }
 

@@ -6,6 +6,7 @@ import type { Answer } from '../review/answer.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { outcomes } from '../review/verdict.ts';
+import { reviewInEnglish } from '../rules/rule-texts.ts';
 import {
   anyText,
   costOrNull,
@@ -105,7 +106,7 @@ export function explainedResult(
   const cited = citations.map(({ path, lines, shows }) => `- ${path}${lines === null ? '' : `:${lines}`}: ${shows}`);
   const parts = [
     `[${one.id}] ${one.severity}, ${fullPlaceOf(one)}: ${one.title}`,
-    one.review,
+    reviewInEnglish(one),
     code === null ? '' : `Code:\n${code}`,
     evidence === '' ? '' : `Evidence: ${evidence}`,
     cited.join('\n'),
@@ -119,14 +120,15 @@ export function explainedResult(
 
 /** A question that names what it is about. */
 export function questionAbout(one: PlacedFinding, question: string): string {
-  const { id, severity, title, review } = one;
-  return `${question}\n\nThis is about a finding of the review, [${id}] ${severity}, ${fullPlaceOf(one)}: ${title}\n${review}`;
+  const { id, severity, title } = one;
+  return `${question}\n\nThis is about a finding of the review, [${id}] ${severity}, ${fullPlaceOf(one)}: ${title}\n${reviewInEnglish(one)}`;
 }
 
-function flat({ id, severity, path, anchor, title, review, suggestion, ruleId }: PlacedFinding) {
+function flat(finding: PlacedFinding) {
+  const { id, severity, path, anchor, title, suggestion, ruleId } = finding;
   const lines = anchor.kind === 'lines' ? anchor : null;
   const place = { path, start_line: lines?.startLine ?? null, end_line: lines?.endLine ?? null };
-  return { id, severity, ...place, title, review, suggestion, rule_id: ruleId };
+  return { id, severity, ...place, title, review: reviewInEnglish(finding), suggestion, rule_id: ruleId };
 }
 
 function answered(review: Review, { text, notFound, places }: Answer): Infer<typeof answeredSchema> {

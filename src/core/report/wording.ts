@@ -4,11 +4,10 @@ import { lifeMessage } from '../memory/life.ts';
 import { scopeMessage } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
 import { inEnglish } from '../messages/languages.ts';
-import { type Message, verbatim } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import type { Translator } from '../messages/translator.ts';
 import type { TimelineEntry } from '../review/record.ts';
 import type { Review } from '../review/review.ts';
-import type { DestinationName } from '../review/sink.ts';
 import type { Verdict } from '../review/verdict.ts';
 import type { Severity } from '../settings/setting.ts';
 import { cutWords, grouped } from '../text.ts';
@@ -62,29 +61,6 @@ export function suppressedLabel(by: SuppressedBy): Message {
   return { code: `suppressed.${by}` };
 }
 
-/** Names a destination, in the middle of a sentence. */
-export function sinkLabel(sink: DestinationName): Message {
-  return isNamed(sink) ? { code: `sink.${sink}` } : verbatim(sink);
-}
-
-const namedSinks = [
-  'annotations',
-  'answer',
-  'approval',
-  'check run',
-  'description',
-  'job summary',
-  'labels',
-  'outdated comments',
-  'outputs',
-  'pull request review',
-  'summary comment',
-] as const;
-
-function isNamed(sink: DestinationName): sink is (typeof namedSinks)[number] {
-  return namedSinks.some((name) => name === sink);
-}
-
 /** Titles a check that fails, such as `Failing: 1 critical (\`fail-on: critical\`)`; null when it does not. */
 export function failureTitle({ title }: Pick<Verdict, 'title'>, t: Translator): string | null {
   return title === null ? null : cutWords(t({ code: 'failing', what: title }), titleCharacters);
@@ -118,6 +94,12 @@ export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>, t: Translator
   if (lines === null) return finding.path;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
   return `${finding.path}:${lines}${removed ? ` ${t({ code: 'place.before' })}` : ''}`;
+}
+
+/** Other places of the same matter, for a surface in English: the last item may count those that are not named. */
+export function otherPlaces({ alsoAt, alsoMore = 0 }: Pick<Finding, 'alsoAt' | 'alsoMore'>): readonly string[] {
+  if (alsoAt.length === 0 || alsoMore === 0) return alsoAt;
+  return [...alsoAt, inEnglish({ code: 'list.and-more', count: alsoMore })];
 }
 
 /** What a report says of the run itself. */

@@ -5,7 +5,7 @@ import { standsApproved } from './facts.ts';
 import type { Reflected } from './reflect.ts';
 import type { Review } from './review.ts';
 import { verdictOf } from './say-verdict.ts';
-import { type Delivery, type Destination, destinationsAt, type ReviewRecord } from './sink.ts';
+import { type Delivery, type Destination, destinationsAt, type ReviewRecord, sinkLabel } from './sink.ts';
 import type { Gate } from './verdict.ts';
 
 export type Delivering = {
@@ -72,7 +72,7 @@ function whyRefused({ event }: Review, deliveries: readonly Delivery[]): Message
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
 export function undelivered(deliveries: readonly Delivery[]): Message | null {
-  const sinks = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => verbatim(sink));
+  const sinks = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => sinkLabel(sink));
   return sinks.length === 0 ? null : { code: 'delivery.lost', sinks };
 }
 

@@ -5,7 +5,7 @@ import { submissionSchema, submittedFindingSchema } from '../findings/submission
 import { toldLineSchema } from '../findings/walkthrough.ts';
 import { citationSchema } from '../findings/words.ts';
 import { fullHash, scopeSchema } from '../memory/memory.ts';
-import { messageOrNullSchema, messageSchema } from '../messages/message.ts';
+import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import {
   anyText,
   count,

@@ -1,5 +1,6 @@
 import { type PlacedFinding, places } from '../findings/finding.ts';
-import { type Message, messageSchema } from '../messages/message.ts';
+import { type Message, verbatim } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import { anyText, exactly, type Infer, listOf, textOrNull } from '../schema.ts';
 import { fileOutputs } from '../settings/files.ts';
 import type { Reflection } from './reflect.ts';
@@ -31,6 +32,29 @@ type Stage = keyof typeof stages;
 export type DestinationName = (typeof stages)[Stage][number];
 
 export const destinationNames: readonly DestinationName[] = [...new Set(Object.values(stages).flat())];
+
+/** Names a destination, in the middle of a sentence. */
+export function sinkLabel(sink: DestinationName): Message {
+  return isNamed(sink) ? { code: `sink.${sink}` } : verbatim(sink);
+}
+
+const namedSinks = [
+  'annotations',
+  'answer',
+  'approval',
+  'check run',
+  'description',
+  'job summary',
+  'labels',
+  'outdated comments',
+  'outputs',
+  'pull request review',
+  'summary comment',
+] as const;
+
+function isNamed(sink: DestinationName): sink is (typeof namedSinks)[number] {
+  return namedSinks.some((name) => name === sink);
+}
 
 /** A place that the review goes to. */
 export interface Destination {

@@ -20,8 +20,15 @@ export function brokenTitle(path: string): Message {
 
 /** Translates what a finding says, where Postil wrote it. */
 export function reviewIn(finding: Finding, t: Translator = inEnglish): string {
-  const { note } = finding;
-  const review = ownReview(finding, t);
+  return withNote(ownReview(finding, t), finding, t);
+}
+
+/** What a finding says, in English, with its note. */
+export function reviewInEnglish(finding: Pick<Finding, 'review' | 'note'>): string {
+  return withNote(finding.review, finding, inEnglish);
+}
+
+function withNote(review: string, { note }: Pick<Finding, 'note'>, t: Translator): string {
   return note === undefined ? review : `${review}\n\n${t(note)}`;
 }
 

@@ -1,12 +1,14 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
 import { inEnglish } from '../../messages/languages.ts';
 import type { ReviewReport } from '../../review/record.ts';
+import { reviewInEnglish } from '../../rules/rule-texts.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
 import { fileAddress } from '../sections/links.ts';
 import {
   groups,
   lifeNote,
+  otherPlaces,
   placeLabel,
   placeNote,
   placeOf,
@@ -76,14 +78,14 @@ function shortPlace(finding: PlacedFinding): string {
 const openCards = 10;
 
 function findingCard(finding: PlacedFinding, { at, sources }: { at: number; sources: Sources }): Html {
-  const { severity, category, title, path, reason, review, batch = '', ruleId: rule, url } = finding;
+  const { severity, category, title, path, reason, batch = '', ruleId: rule, url } = finding;
   const went = [
     ...placeNote(finding).map(inEnglish),
     ...lifeNote(finding).map(inEnglish),
     ...(reason === null ? [] : [cutLine(inEnglish(reason), 300)]).filter((text) => text !== ''),
   ];
   const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
-  const body = html`${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, sources)}`;
+  const body = html`${source(finding)}${prose(reviewInEnglish(finding))}${suggestion(finding)}${evidence(finding, sources)}`;
   const shown = at < openCards ? body : html`<details class="body"><summary>Details</summary>${body}</details>`;
   return html`<article class="card finding ${severity}" id="finding-${at + 1}" tabindex="-1" data-severity="${severity}" data-path="${cutLine(path, 300)}" data-batch="${cutLine(batch, 300)}" data-place="${finding.place}">
 <div class="top small"><span>${severityWord(severity)} <span class="soft">${category}${rule === null ? '' : ` · ${cutLine(rule, 200)}`}</span></span>${verdict(finding)}</div>
@@ -167,7 +169,9 @@ function same(one: readonly string[], other: readonly string[]): number {
   return end === -1 ? Math.min(one.length, other.length) : end;
 }
 
-function evidence({ evidence: text, alsoAt: others }: PlacedFinding, sources: Sources): Html {
+function evidence(finding: PlacedFinding, sources: Sources): Html {
+  const { evidence: text } = finding;
+  const others = otherPlaces(finding);
   if (text === '' && others.length === 0) return nothing;
   const also =
     others.length === 0 ? nothing : html`<p>Also at ${linkPlaces(others.slice(0, 50).join(', '), sources)}</p>`;

@@ -3,12 +3,12 @@ import { inEnglish } from '../../messages/languages.ts';
 import type { Translator } from '../../messages/translator.ts';
 import { shareOfFiles } from '../../review/headline.ts';
 import type { Coverage, Review, SkippedFile } from '../../review/review.ts';
-import type { Delivery, ReviewRecord } from '../../review/sink.ts';
-import { titleIn } from '../../rules/rule-texts.ts';
+import { type Delivery, type ReviewRecord, sinkLabel } from '../../review/sink.ts';
+import { reviewInEnglish, titleIn } from '../../rules/rule-texts.ts';
 import { capitalised, groupBy } from '../../text.ts';
 import { cleanCode } from '../sanitise-phrasing.ts';
 import { characters, cutText } from '../text.ts';
-import { groups, placeOf, type RenderContext, scopeNote, sinkLabel, suppressedLabel } from '../wording.ts';
+import { groups, otherPlaces, placeOf, type RenderContext, scopeNote, suppressedLabel } from '../wording.ts';
 import {
   type Block,
   fold,
@@ -238,10 +238,11 @@ export function generalWords({ nonSpecific, rawFreeText }: Review, t: Translator
 /** All findings for an agent that is to fix them: plain text, which nothing executes. */
 export function fixPrompt(findings: readonly PlacedFinding[]): string {
   const texts = findings.map((finding, index) => {
-    const { severity, title, review, suggestion, alsoAt } = finding;
-    const also = alsoAt.length === 0 ? '' : `\nAlso at: ${alsoAt.slice(0, 50).join(', ')}`;
+    const { severity, title, suggestion } = finding;
+    const others = otherPlaces(finding);
+    const also = others.length === 0 ? '' : `\nAlso at: ${others.slice(0, 50).join(', ')}`;
     const fix = suggestion === null ? '' : `\nSuggested instead of these lines:\n${suggestion}`;
-    return `${index + 1}. ${placeOf(finding)} (${severity}): ${title.trim().replace(/\s+/g, ' ')}\n${review.trim()}${also}${fix}`;
+    return `${index + 1}. ${placeOf(finding)} (${severity}): ${title.trim().replace(/\s+/g, ' ')}\n${reviewInEnglish(finding).trim()}${also}${fix}`;
   });
   return `Fix these findings of a code review. Check each against the code first; say which you did not fix, and why.\n\n${texts.join('\n\n')}`;
 }
