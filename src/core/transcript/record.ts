@@ -256,7 +256,7 @@ function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finis
 export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
   const { outcome, headline } = review;
   const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
-  return { type: 'end', outcome, headline, findings, reflection };
+  return { type: 'end', outcome, headline, findings, reflection, milliseconds: review.milliseconds };
 }
 
 /** How a replay's end differs from the recorded one, one sentence each; empty when they are the same. */

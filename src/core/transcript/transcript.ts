@@ -1,13 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
-import type { ModelRequest } from '../agent/model.ts';
+import { type ModelRequest, usageSchema } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
-import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
+import { exactly, type Infer, listOf, objectOrNull, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when a line changes its meaning. Since 2 a call says when it was made, a model's for which batch, and tools have lines of their own. */
@@ -74,6 +74,8 @@ export type EndLine = {
   readonly headline: string;
   readonly findings: readonly { readonly title: string; readonly where: string; readonly place: string }[];
   readonly reflection: unknown;
+  /** That the review took; older recordings do not say. */
+  readonly milliseconds?: number;
 };
 
 const toolLineSchema = exactly({
@@ -102,7 +104,7 @@ export type Transcript = {
   readonly end: EndLine | null;
 };
 
-/** Reads a whole transcript. Never throws: each problem names the line. */
+/** Reads a whole transcript, which may come from a stranger. Never throws: each problem names the line. */
 export function parseTranscript(text: string): Parsed<Transcript> {
   if (text.length > longest) return refuse(`it is larger than ${longest / 1_000_000} MB`);
   const values = text.split('\n').map(parsed);
@@ -116,12 +118,55 @@ export function parseTranscript(text: string): Parsed<Transcript> {
       `it is of version ${String(first.schema_version)}, and this Postil reads versions ${readable.join(' and ')}`,
     );
   }
+  const start = parseStart(first);
+  if (!start.ok) return refuse(`line 1 does not begin a transcript: ${start.problems[0]}`);
+  for (const [index, value] of values.entries()) {
+    const problem = hasType(value, 'call') ? callProblem(value) : null;
+    if (problem !== null) return refuse(`line ${index + 1} is no answer of a port: ${problem}`);
+  }
   return { ok: true, value: { start: first, calls: rest.filter(isCall), end: rest.find(isEnd) ?? null } };
 }
 
-const parseTool = parserFor(toolLineSchema, { firstProblem: true });
 const text = { type: 'string' } as const;
-const modelMessage = atLeast({ text, toolCalls: listOf(atLeast({ name: text, arguments: text })) });
+const milliseconds = { type: 'number', minimum: 0 } as const;
+const parseStart = parserFor(
+  atLeast({
+    settings: atLeast({ model: text }),
+    pull_request: atLeast({ mergeBase: text, head: atLeast({ sha: text }) }),
+    ports: listOf(text),
+    notes: listOf(text),
+  }),
+  { firstProblem: true },
+);
+const recordedCall = atLeast({ call: text, key: text, milliseconds });
+const parseCall = parserFor(recordedCall, { firstProblem: true });
+const parseFailedCall = parserFor(
+  atLeast({ ...recordedCall.properties, error: atLeast({ name: text, message: text }) }),
+  { firstProblem: true },
+);
+const modelMessage = atLeast({ text, toolCalls: listOf(atLeast({ id: text, name: text, arguments: text })) });
+const usage = { ...usageSchema, ...objectOrNull, additionalProperties: true } as const;
+const end = { enum: ['end', 'tool-calls', 'length', 'refusal', 'content-filter'] } as const;
+const parseAnswer = parserFor(atLeast({ message: modelMessage, end, usage }), { firstProblem: true });
+const base64 = { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' } as const;
+const parseEmbedding = parserFor(atLeast({ vectors: listOf(base64), usage }), { firstProblem: true });
+
+/** What makes a line no call; null for a call. What a model answered is checked: it is counted, paid and shown. */
+function callProblem(line: object): string | null {
+  const parsed = ('error' in line ? parseFailedCall : parseCall)(line);
+  if (!parsed.ok) return parsed.problems[0] ?? '';
+  const { call } = parsed.value;
+  if ('error' in line || !call.endsWith('.answer')) return null;
+  const result = (call === 'embedder.answer' ? parseEmbedding : parseAnswer)(
+    'result' in line ? line.result : undefined,
+  );
+  return result.ok ? null : (result.problems[0] ?? '');
+}
+
+const recordedFinding = atLeast({ title: text, where: text, place: text });
+const endLine = atLeast({ outcome: text, headline: text, findings: listOf(recordedFinding) });
+const parseEnd = parserFor({ ...endLine, properties: { ...endLine.properties, milliseconds } }, { firstProblem: true });
+const parseTool = parserFor(toolLineSchema, { firstProblem: true });
 const parseModelCall = parserFor(
   atLeast({
     batch: text,
@@ -192,7 +237,7 @@ function refuse(problem: string): { readonly ok: false; readonly problems: reado
   return { ok: false, problems: [problem] };
 }
 
-// What a port answered is believed: a transcript is our own file, and whoever changes it changes only what he sees.
+// What the other ports answered is believed: whoever changes it changes only what they see.
 function isStart(value: unknown): value is StartLine {
   return hasType(value, 'start') && ['settings', 'pull_request', 'ports', 'notes'].every((name) => name in value);
 }
@@ -202,7 +247,7 @@ function isCall(value: unknown): value is CallLine {
 }
 
 function isEnd(value: unknown): value is EndLine {
-  return hasType(value, 'end') && 'findings' in value && Array.isArray(value.findings);
+  return hasType(value, 'end') && parseEnd(value).ok;
 }
 
 function hasType(value: unknown, type: string): value is { readonly type: string } {
