@@ -1,13 +1,13 @@
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { requireThere } from '../src/adapters/files/folder.ts';
 import { filesOfOne } from '../src/cli/command.ts';
 import type { EvalSurroundings } from '../src/cli/run.ts';
-import { harmless, jsonText } from '../src/cli/show-report.ts';
+import { harmless, jsonText, undeliveredFiles } from '../src/cli/show-report.ts';
 import type { Model } from '../src/core/agent/model.ts';
 import { explain, UserError } from '../src/core/errors.ts';
 import { laptopKeyHint } from '../src/core/review/hints.ts';
-import type { Review } from '../src/core/review/review.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
 import { priceOf, secretValues } from '../src/core/settings/formats.ts';
@@ -18,18 +18,10 @@ import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { modelsFor } from '../src/run/parts.ts';
 import type { EvalCase } from './case.ts';
 import { type CaseResult, caseLine, notMeasured } from './case-lines.ts';
-import { type EvalModels, playCassette, recordModels } from './cassette.ts';
 import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
 import { type CaseFunds, Purse, type PurseLimits } from './purse.ts';
-import {
-  cassettePath,
-  prepareCase,
-  readCases,
-  readCassette,
-  readConfig,
-  requireWritablePaths,
-  writeOwn,
-} from './read-cases.ts';
+import { prepareCase, readCases, readConfig, requireWritablePaths, writeOwn } from './read-cases.ts';
+import { openRecording, recordJudge, transcriptPath } from './recording.ts';
 import { type Arm, type Evaluation, evalJson, evalPage, evalText } from './show.ts';
 import { tallyOf } from './statistics.ts';
 
@@ -42,7 +34,7 @@ type EvalRequest = {
   readonly against: string | null;
   readonly answers: 'model' | 'record' | 'replay';
   /** Null: each beside its case. */
-  readonly cassettes: string | null;
+  readonly transcripts: string | null;
   /** Empty: the place alone decides. */
   readonly judgeModel: string;
   /** Lines that a finding may lie beside a golden. */
@@ -70,12 +62,12 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
     throw new UserError(`Both configurations are called ${first?.label}.`, { hint: 'Rename one of the files.' });
   }
   const replayed = command.answers === 'replay';
-  const cassettes = command.cassettes ?? folder;
-  if (replayed) requireThere(cassettes, 'folder', 'Record them with --record.');
+  const transcripts = command.transcripts ?? folder;
+  if (replayed) requireThere(transcripts, 'folder', 'Record them with --record.');
   const reportFiles = command.reportHtml === '' ? [] : [command.reportHtml];
   const limits = limitsOf(command, configurations);
   const purse = new Purse(limits);
-  const places = configurations.flatMap(({ label }) => run.map((of) => cassettePath(cassettes, { of, label })));
+  const places = configurations.flatMap(({ label }) => run.map((of) => transcriptPath(transcripts, { of, label })));
   requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
   if (around.apiKey === '' && !replayed) {
     around.say(`No API key, so the pattern rules review alone. ${laptopKeyHint}`);
@@ -83,7 +75,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(
       configurations.map(async ({ label, trusted }) => {
-        const result = await measureCase(of, { command, folder, cassettes, label, trusted, around, purse });
+        const result = await measureCase(of, { command, folder, transcripts, label, trusted, around, purse });
         // A replay takes no time: what it could not measure is listed once, in the end.
         const isTold = result !== null && !(replayed && result.tally.unmeasured !== null);
         if (isTold) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
@@ -173,7 +165,7 @@ type Measuring = {
   readonly command: EvalRequest;
   readonly folder: string;
   /** Where recordings are. */
-  readonly cassettes: string;
+  readonly transcripts: string;
   /** Name of the configuration. */
   readonly label: string;
   readonly trusted: readonly Layer[];
@@ -207,74 +199,71 @@ async function reviewCase(
   of: EvalCase,
   measuring: Measuring & { readonly temporary: string; readonly funds: CaseFunds },
 ): Promise<CaseResult> {
-  const { command, folder, cassettes, label, trusted, around, temporary, funds } = measuring;
-  const path = cassettePath(cassettes, { of, label });
-  const cassette = command.answers === 'replay' ? await readCassette(path) : null;
-  if (typeof cassette === 'string') return notMeasured(of, cassette);
+  const { command, folder, transcripts, label, trusted, around, temporary, funds } = measuring;
+  const { environment, signal, apiKey } = around;
   const preview = previewSettings(trusted);
-  const redact = createRedactor([around.apiKey, ...secretValues(preview)]);
+  const redact = createRedactor([apiKey, ...secretValues(preview)]);
+  const path = transcriptPath(transcripts, { of, label });
+  const recording = command.answers === 'replay' ? openRecording(path, redact) : null;
   const prepared = await prepareCase(of, { ...around, folder, temporaryFolder: temporary });
-  const player = cassette === null ? null : playCassette(cassette, redact);
-  const tape: { models: EvalModels; recording: ReturnType<typeof recordModels> | null } = {
-    models: none,
-    recording: null,
-  };
+  const judging: { judge: Model | null } = { judge: null };
   const models: typeof modelsFor = async (settings, access) => {
-    if (player !== null) {
-      tape.models = player.models;
-      return player.models;
-    }
     const live = await modelsFor(settings, access);
+    if (recording !== null) {
+      judging.judge = command.judgeModel === '' ? null : recording.judge;
+      return { ...live, ...recording.models };
+    }
     const judge = await judgeFor(command, settings, access);
     const paying = funds.paying({ ...live, judge }, { settings, judgeModel: command.judgeModel });
-    tape.recording = recordModels(paying, { clock: systemClock, redact });
-    tape.models = command.answers === 'record' ? tape.recording.models : paying;
-    return { ...live, ...tape.models };
+    judging.judge = paying.judge;
+    return { ...live, ...paying };
   };
-  const { environment, signal } = around;
+  const transcript = join(temporary, 'transcript.jsonl');
+  const written = command.answers === 'record' ? { 'transcript-file': transcript } : {};
   const { parts, close } = await openLocal({
-    ...{ apiKey: player === null ? around.apiKey : 'none', environment, trusted, preview, command: prepared, models },
+    ...{ apiKey: recording === null ? apiKey : 'none', environment, preview, command: prepared, models },
     ...{ notes: [], report: funds.onEvent, redact, destinations: [], temporaryFolder: temporary },
+    ...{ trusted: [{ where: 'record', trusted: true, values: written }, ...trusted] },
     ...{ startedAt: systemClock.now(), signal },
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;
-    if (cassette !== null && cassette.head.subject !== subject) {
-      return notMeasured(of, `The cassette does not fit: it was recorded from another change (${cassette.head.case}).`);
+    if (recording !== null && recording.subject !== subject) {
+      return notMeasured(of, 'The transcript does not fit: it was recorded from another change.');
     }
-    const { review } = await reviewPullRequest(parts);
-    const missing = player?.asked().unanswered ?? 0;
-    const noAnswer = `The cassette does not fit: it has no answer to ${missing} of the questions.`;
-    const problem = missing > 0 ? noAnswer : unusable(review, of.goldens);
+    const { review, deliveries } = await reviewPullRequest(parts);
+    const { changed, unanswered } = recording?.misses() ?? { changed: 0, unanswered: 0 };
+    const noAnswer = `The transcript does not fit: it has no answer to ${unanswered} of the requests.`;
+    const problem = unanswered > 0 ? noAnswer : unusable(review, of.goldens);
     if (problem !== null) return notMeasured(of, problem);
     const raised = raisedBy(review, parts.settings).map((one) => {
       return { ...one, title: redact(one.title), review: redact(one.review) };
     });
     const paired = matchByPlace(of.goldens, raised, command.tolerance);
-    const { judge } = tape.models;
+    const { judge, lines } = recordJudge(judging.judge, { clock: systemClock, redact });
     const judged =
       judge === null
         ? { pairs: paired, problem: null }
         : await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
-    const problems = judged.problem === null ? [] : [judged.problem];
-    const milliseconds = cassette?.milliseconds ?? Math.round(review.milliseconds);
-    if (command.answers === 'record' && tape.recording !== null) {
-      const head = { postil: version, case: of.name, subject, config: label, model: parts.settings.model };
-      const text = tape.recording.text({ ...head, judge: command.judgeModel || null }, milliseconds);
-      await writeOwn(path, text).catch((error: unknown) => problems.push(explain(error)));
+    const notes = [
+      ...(review.outcome === 'partial' ? [review.headline] : []),
+      ...(changed === 0 ? [] : [`${changed} of its prompts differ from the recorded ones: the next answers stand in.`]),
+      ...(judged.problem === null ? [] : [judged.problem]),
+      ...undeliveredFiles(deliveries),
+    ];
+    if (command.answers === 'record' && !signal.aborted) {
+      const keep = async () => writeOwn(path, `${await readFile(transcript, 'utf8')}${lines()}`);
+      await keep().catch((error: unknown) => notes.push(explain(error)));
     }
-    const notes = [...notesOf(review, player), ...problems];
     const { metrics } = review;
-    const { pairs } = judged;
-    const model = parts.model === null ? null : (cassette?.head.model ?? parts.settings.model);
-    const tally = tallyOf(of, { metrics, milliseconds, findings: raised.length, matched: pairs.length });
-    return { of, model, raised, pairs, notes, tally };
+    const milliseconds = recording?.milliseconds ?? review.milliseconds;
+    const model = parts.model === null ? null : (recording?.model ?? parts.settings.model);
+    const tally = tallyOf(of, { metrics, milliseconds, findings: raised.length, matched: judged.pairs.length });
+    return { of, model, raised, pairs: judged.pairs, notes, tally };
   } finally {
     await close();
   }
 }
-
-const none: EvalModels = { model: null, verifyModel: null, embedder: null, judge: null };
 
 /** Behind the endpoint of the review; null where the place alone decides. */
 async function judgeFor(
@@ -284,12 +273,4 @@ async function judgeFor(
   if (judgeModel === '') return null;
   const alone = { ...settings, model: judgeModel, verify: false, embeddingsModel: '', vision: false };
   return (await modelsFor(alone, access)).model;
-}
-
-function notesOf({ outcome, headline }: Review, player: ReturnType<typeof playCassette> | null): readonly string[] {
-  const anew = player?.asked().anew ?? 0;
-  return [
-    ...(outcome === 'partial' ? [headline] : []),
-    ...(anew === 0 ? [] : [`${anew} of its prompts differ from the recorded ones: the next answers stand in.`]),
-  ];
 }

@@ -15,7 +15,7 @@ import type { Embedder } from '../src/core/knowledge/by-meaning.ts';
 import { ownPriceOf, priceOf } from '../src/core/settings/formats.ts';
 import { outputTokens } from '../src/core/settings/problems.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
-import type { EvalModels } from './cassette.ts';
+import type { EvalModels } from './recording.ts';
 
 type Limit = 'tokens' | 'cost';
 

@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { requireThere } from '../src/adapters/files/folder.ts';
@@ -10,15 +10,13 @@ import { type Git, GitError } from '../src/adapters/git/git.ts';
 import type { LocalSubject } from '../src/adapters/git/local-subject.ts';
 import { pageName } from '../src/core/addresses.ts';
 import { explain, UserError } from '../src/core/errors.ts';
-import { visibleLine } from '../src/core/report/text.ts';
 import type { Parsed } from '../src/core/schema.ts';
 import { configFaults, readYaml } from '../src/core/settings/config-file.ts';
 import type { Layer } from '../src/core/settings/parse-settings.ts';
 import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from './case.ts';
-import { type Cassette, parseCassette } from './cassette.ts';
 
-/** Bytes of the file of a case, of a cassette, of one file of a tree, of a whole tree and of a patch; files of a tree. */
-const most = { caseFile: 200_000, cassette: 200_000_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
+/** Bytes of the file of a case, of one file of a tree, of a whole tree and of a patch; files of a tree. */
+const most = { caseFile: 200_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
 
 const formatHint = `The format: ${pageName('eval.md')}`;
 
@@ -86,27 +84,12 @@ export async function readConfig(path: string): Promise<Layer> {
   return { where: path, trusted: true, values: typeof values === 'object' && values !== null ? { ...values } : {} };
 }
 
-/** `CASE.cassette.jsonl`, with the name of the configuration where there is one. */
-export function cassettePath(folder: string, { of, label }: { of: EvalCase; label: string }): string {
-  return join(folder, `${of.name}${label === 'default' ? '' : `.${label}`}.cassette.jsonl`);
-}
-
-/** A string says why there is none. */
-export async function readCassette(path: string): Promise<Cassette | string> {
-  if (!existsSync(path))
-    return `There is no cassette in ${dirname(path)}. Record it with --record, or name the folder with --cassettes.`;
-  const text = await readTextFile(path, most.cassette).catch((cause: unknown) => new Error(explain(cause)));
-  if (typeof text !== 'string') return `The cassette ${path} cannot be read. ${text.message}`;
-  const parsed = parseCassette(text);
-  return parsed.ok ? parsed.value : `The cassette ${path} cannot be read: ${visibleLine(parsed.problems.join('; '))}.`;
-}
-
 /** Before a review is paid for. @throws UserError that names what could not be written afterwards */
 export function requireWritablePaths(paths: readonly string[]): void {
   for (const path of paths) {
     const target = targetOf(path);
     if (target.kind !== 'none') continue;
-    const hint = 'Name a place that can be: --cassettes FOLDER for recordings, --report-html FILE for the page.';
+    const hint = 'Name a place that can be: --transcripts FOLDER for recordings, --report-html FILE for the page.';
     throw new UserError(`${path} cannot be written: ${target.problem}.`, { hint });
   }
 }
@@ -235,7 +218,7 @@ async function readPart(file: string, isFile: boolean): Promise<string> {
   });
 }
 
-/** Dated alike: the same trees give the same commits, which a cassette is known by. */
+/** Dated alike: the same trees give the same commits, which a recording is known by. */
 const person = 'Eval <eval@example.com> 1767225600 +0000';
 
 /** Two commits, `base` and `head`, without an index or a work tree. */

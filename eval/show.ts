@@ -25,7 +25,7 @@ export type Evaluation = {
   readonly tolerance: number;
   /** The model that judged what no place paired; null when the place alone decided. */
   readonly judge: string | null;
-  /** True when the answers came from cassettes. */
+  /** True when the answers came from transcripts. */
   readonly replayed: boolean;
   readonly drafts: readonly string[];
   /** By all reviews and the judge. */
@@ -109,7 +109,7 @@ function countsOf(arm: Arm): string {
 
 function basis({ judge, tolerance, replayed }: Evaluation): string {
   const matched = `a finding matches a defect at most ${plural(tolerance, 'line')} away`;
-  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from cassettes' : ''}.`;
+  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from transcripts' : ''}.`;
 }
 
 /** Why the evaluation ended before all cases were run, and what the numbers are of; null when they all were. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Golden, parseCase } from '../../eval/case.ts';
-import { parseCassette } from '../../eval/cassette.ts';
 import { judgeRest, matchByPlace, type Raised } from '../../eval/match.ts';
 import { compare, measures, summarise, type Tally } from '../../eval/statistics.ts';
 import type { Model } from '../../src/core/agent/model.ts';
@@ -200,36 +199,5 @@ describe('the file of a case', () => {
     const parsed = parse(text);
     const expected = `cases/one.yml: ${problem}`;
     expect(parsed.ok ? '' : parsed.problems[0]?.slice(0, expected.length)).toBe(expected);
-  });
-});
-
-describe('a cassette of a stranger', () => {
-  const head = { type: 'cassette', schema_version: 1, postil: '1', case: 'one', subject: 'a..b', config: 'default' };
-  const whole = { ...head, model: 'm', judge: null, ports: ['model'] };
-  const answer = { message: { role: 'assistant', text: '', toolCalls: [] }, end: 'end', usage: null };
-  const call = { type: 'call', call: 'model.answer', key: 'k', milliseconds: 1, result: answer };
-  const nested = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
-  const end = { type: 'end', milliseconds: 5 };
-  const parsed = (...lines: readonly unknown[]) => parseCassette(lines.map((line) => JSON.stringify(line)).join('\n'));
-
-  it('is taken when every line has its form', () => {
-    expect(parsed(whole, call, end)).toMatchObject({ ok: true, value: { milliseconds: 5, calls: [call] } });
-  });
-
-  it.each([
-    ['another kind of file', [{ type: 'start' }, end], /^line 1 does not begin a cassette/],
-    ['no end', [whole, call], /did not come to its end/],
-    ['an answer that is none', [whole, { ...call, result: null }, end], /^line 2 is no answer of its port/],
-    ['a call of another port', [whole, { ...call, call: 'repository.readFile' }, end], /^line 2 is no answer/],
-    [
-      'an answer of a model from another port',
-      [whole, { ...call, call: 'embedder.answer' }, end],
-      /^line 2 is no answer of its port/,
-    ],
-    ['neither answer nor error', [whole, { ...call, result: undefined }, end], /^line 2 is no answer of its port/],
-    ['values nested too deeply', [whole, nested, end], /^line 2 is no answer/],
-  ])('is refused: %s', (_, lines, problem) => {
-    const result = parsed(...lines);
-    expect(result.ok ? '' : result.problems[0]).toMatch(problem);
   });
 });

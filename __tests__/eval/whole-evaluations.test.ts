@@ -40,7 +40,7 @@ describe('postil eval', () => {
     `);
   });
 
-  it('records what the model answered, and comes to the same without a request', async () => {
+  it('records a transcript of every review, and comes to the same without a request', async () => {
     const cwd = folderOf(three);
     const { run } = await evaluated(cwd, ['--record', '--format', 'json', '--judge-model', 'judge']);
     const again = await replayed(cwd, ['--format', 'json', '--judge-model', 'judge']);
@@ -48,6 +48,9 @@ describe('postil eval', () => {
     const { used, ...same } = JSON.parse(again.stdout);
     expect([used.tokens, same]).toEqual([0, { ...JSON.parse(run.stdout), used: undefined, replayed: true }]);
     expect(JSON.parse(again.stdout).configurations[0].measures.recall.value).toBe(1);
+    expect((await runCli({ args: ['replay', 'a-hit.transcript.jsonl'], cwd })).code).toBe(0);
+    const changed = await replayed(cwd, ['--tolerance', '40', '--language', 'German']);
+    expect(changed.stdout).toContain('b-miss: 1 of 1 found. 1 of its prompts differ from the recorded ones');
   });
 
   it('compares two configurations case by case, and writes a page', async () => {
@@ -63,7 +66,7 @@ describe('postil eval', () => {
     expect([page.includes('Evaluation of quiet and loud'), page.includes("default-src 'none'")]).toEqual([true, true]);
     const recorded = ['a-hit', 'b-miss', 'c-clean'].flatMap((name) => [`${name}.loud`, `${name}.quiet`]);
     const written = readdirSync(cwd).filter((name) => name.endsWith('.jsonl'));
-    expect(written.toSorted()).toEqual(recorded.map((name) => `${name}.cassette.jsonl`));
+    expect(written.toSorted()).toEqual(recorded.map((name) => `${name}.transcript.jsonl`));
   });
 
   it('reviews a folder, a patch and two revisions as it reviews texts', async () => {
@@ -94,19 +97,19 @@ describe('postil eval', () => {
 });
 
 describe('a case that cannot be measured says why and is never silent', () => {
-  it('without its cassette, with one of another case, and with one that lacks answers', async () => {
+  it('without its transcript, with one of another change, and with one that lacks answers', async () => {
     const cwd = folderOf(three);
     await evaluated(cwd, ['--record']);
-    const cassette = (name: string) => join(cwd, `${name}.cassette.jsonl`);
-    const [hit = '', clean = ''] = ['a-hit', 'c-clean'].map((name) => readFileSync(cassette(name), 'utf8'));
-    writeFileSync(cassette('a-hit'), hit.replaceAll(/.*model\.answer.*\n/g, ''));
-    writeFileSync(cassette('b-miss'), clean);
+    const transcript = (name: string) => join(cwd, `${name}.transcript.jsonl`);
+    const [hit = '', clean = ''] = ['a-hit', 'c-clean'].map((name) => readFileSync(transcript(name), 'utf8'));
+    writeFileSync(transcript('a-hit'), hit.replaceAll(/.*model\.answer.*\n/g, ''));
+    writeFileSync(transcript('b-miss'), clean);
     writeFileSync(join(cwd, 'd-new.yml'), three['c-clean.yml']);
     const run = await replayed(cwd);
     expect(reasons(run)).toEqual([
-      'a-hit: not measured. The cassette does not fit: it has no answer to 1 of the questions.',
-      'b-miss: not measured. The cassette does not fit: it was recorded from another change (c-clean).',
-      'd-new: not measured. There is no cassette in .. Record it with --record, or name the folder with --cassettes.',
+      'a-hit: not measured. The transcript does not fit: it has no answer to 1 of the requests.',
+      'b-miss: not measured. The transcript does not fit: it was recorded from another change.',
+      'd-new: not measured. There is no transcript in .. Record it with --record, or name the folder with --transcripts.',
     ]);
     expect([run.code, run.stdout.includes('1 of 4 cases measured: 0 known defects, 1 clean case')]).toEqual([1, true]);
   });
@@ -264,7 +267,7 @@ it('what was measured before Ctrl-C is printed and recorded', async () => {
     return reviewer(request);
   });
   const printed: string[] = [];
-  const files = { cases: cwd, config: null, against: null, cassettes: null, reportHtml: '' };
+  const files = { cases: cwd, config: null, against: null, transcripts: null, reportHtml: '' };
   const how = { answers: 'record', judgeModel: '', tolerance: 3, jobs: 1, format: 'text', flags: {} } as const;
   const command = { ...files, ...how };
   const code = await evaluate(command, {
@@ -276,5 +279,5 @@ it('what was measured before Ctrl-C is printed and recorded', async () => {
   expect(printed.join('').match(/^Interrupted.*/gm)).toEqual([
     'Interrupted. 2 cases not run: c-clean, d. All numbers are of those that ran.',
   ]);
-  expect([code, recorded]).toEqual([1, ['a-hit.cassette.jsonl', 'b-miss.cassette.jsonl']]);
+  expect([code, recorded]).toEqual([1, ['a-hit.transcript.jsonl', 'b-miss.transcript.jsonl']]);
 });
