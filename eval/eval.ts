@@ -11,9 +11,10 @@ import {
 import { pageName } from '../src/core/addresses.ts';
 
 const configFile = matching('a config file', /./);
-const settings = flagNames.filter((name) => name !== 'fail-on' && !filesOfOne.includes(name));
 /** As flags of `eval` these two limit all reviews together. */
-const limits = ['max-cost', 'max-total-tokens'];
+const limits = ['max-cost', 'max-total-tokens'] as const;
+const isOwn = (name: string) => name === 'fail-on' || filesOfOne.includes(name) || limits.some((one) => one === name);
+const settings = flagNames.filter((name) => !isOwn(name));
 
 export const evaluation = defineCommand({
   name: 'eval',
@@ -48,7 +49,7 @@ export const evaluation = defineCommand({
     flag('jobs N', 'Cases at the same time. [2]', matching('a number from 1 to 16', /^(?:[1-9]|1[0-6])$/)),
     flag('format FORMAT', 'text or json. [text]', oneOf(['text', 'json'])),
     flag('report-html FILE', 'Also write the numbers and every case as a page.', matching('a file', /./)),
-    ...settings.filter((name) => !limits.includes(name)).map((name) => ({ ...settingFlag(name), help: null })),
+    ...settings.map((name) => ({ ...settingFlag(name), help: null })),
   ],
   more: [
     'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
@@ -72,6 +73,7 @@ export const evaluation = defineCommand({
       format: text('format') === 'json' ? 'json' : 'text',
       reportHtml: text('report-html') ?? '',
       flags: settingsIn(given, settings),
+      limits: settingsIn(given, limits),
     } as const;
   },
   run: async (asked) => {

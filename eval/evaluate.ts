@@ -5,21 +5,21 @@ import { requireThere } from '../src/adapters/files/folder.ts';
 import { filesOfOne } from '../src/cli/command.ts';
 import type { EvalSurroundings } from '../src/cli/run.ts';
 import { harmless, jsonText, undeliveredFiles } from '../src/cli/show-report.ts';
-import type { Model } from '../src/core/agent/model.ts';
+import type { Model, Price } from '../src/core/agent/model.ts';
 import { explain, UserError } from '../src/core/errors.ts';
 import { laptopKeyHint } from '../src/core/review/hints.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
-import { priceOf, secretValues } from '../src/core/settings/formats.ts';
+import { ownPriceOf, priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
 import { openLocal } from '../src/run/local.ts';
 import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { modelsFor } from '../src/run/parts.ts';
+import { EvalBudget, type EvalLimits } from './budget.ts';
 import type { EvalCase } from './case.ts';
 import { type CaseResult, caseLine, notMeasured } from './case-lines.ts';
 import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
-import { type CaseFunds, Purse, type PurseLimits } from './purse.ts';
 import { prepareCase, readCases, readConfig, requireWritablePaths, writeOwn } from './read-cases.ts';
 import { openRecording, recordJudge, transcriptPath } from './recording.ts';
 import { type Arm, type Evaluation, evalJson, evalPage, evalText } from './show.ts';
@@ -46,6 +46,8 @@ type EvalRequest = {
   readonly reportHtml: string;
   /** Settings of every review. */
   readonly flags: Readonly<Record<string, string>>;
+  /** `max-cost` and `max-total-tokens` of the whole evaluation. */
+  readonly limits: Readonly<Record<string, string>>;
 };
 
 /**
@@ -66,7 +68,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   if (replayed) requireThere(transcripts, 'folder', 'Record them with --record.');
   const reportFiles = command.reportHtml === '' ? [] : [command.reportHtml];
   const limits = limitsOf(command, configurations);
-  const purse = new Purse(limits);
+  const budget = new EvalBudget(limits);
   const places = configurations.flatMap(({ label }) => run.map((of) => transcriptPath(transcripts, { of, label })));
   requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
   if (around.apiKey === '' && !replayed) {
@@ -75,7 +77,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(
       configurations.map(async ({ label, trusted }) => {
-        const result = await measureCase(of, { command, folder, transcripts, label, trusted, around, purse });
+        const result = await measureCase(of, { command, folder, transcripts, label, trusted, around, budget });
         // A replay takes no time: what it could not measure is listed once, in the end.
         const isTold = result !== null && !(replayed && result.tally.unmeasured !== null);
         if (isTold) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
@@ -96,8 +98,8 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
     judge: command.judgeModel === '' ? null : command.judgeModel,
     replayed,
     drafts: cases.filter(({ draft }) => draft).map(({ name }) => name),
-    used: { ...purse.used, ...limits },
-    stopped: around.signal.aborted ? 'interrupted' : purse.reached,
+    used: { ...budget.used, ...limits },
+    stopped: around.signal.aborted ? 'interrupted' : budget.reached,
   };
   const plain = harmless((text) => text);
   around.print(command.format === 'json' ? jsonText(evalJson(evaluation)) : plain(evalText(evaluation)));
@@ -115,7 +117,7 @@ async function configurationsOf(command: EvalRequest, around: EvalSurroundings):
   const configurations = paths.map(async (path) => {
     const label = path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '');
     const trusted = trustedLayers(command, { config: path === null ? null : await readConfig(path), around });
-    const whole = command.answers === 'replay' ? {} : pickLimits(command.flags, true);
+    const whole = command.answers === 'replay' ? {} : command.limits;
     const parsed = parseSettings([{ where: 'flag', trusted: true, values: whole }, ...trusted]);
     for (const note of parsed.notes) notes.add(note);
     return { label, trusted, settings: parsed.settings };
@@ -125,24 +127,17 @@ async function configurationsOf(command: EvalRequest, around: EvalSurroundings):
   return all;
 }
 
-/** As flags they limit the whole evaluation; one review is limited where its other settings are. */
-const limitFlags = ['max-total-tokens', 'max-cost'];
-
-function pickLimits(flags: EvalRequest['flags'], wanted: boolean): EvalRequest['flags'] {
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => limitFlags.includes(name) === wanted));
-}
-
 /** @throws UserError when nobody said what the judge costs */
-function limitsOf({ flags, judgeModel, answers }: EvalRequest, [first]: readonly Configuration[]): PurseLimits {
+function limitsOf({ limits, judgeModel, answers }: EvalRequest, [first]: readonly Configuration[]): EvalLimits {
   if (first === undefined || answers === 'replay') return { maxTokens: null, maxCost: null };
   const { maxTotalTokens, maxCost, pricing } = first.settings;
-  if (flags['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
+  if (limits['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
     const hint = `Add a line to --pricing such as '${judgeModel}: input=1,cached=0.05,output=5'.`;
     throw new UserError(`--max-cost is set, and --pricing does not say what ${judgeModel} costs.`, { hint });
   }
   return {
-    maxTokens: flags['max-total-tokens'] === undefined ? null : maxTotalTokens,
-    maxCost: flags['max-cost'] === undefined ? null : maxCost,
+    maxTokens: limits['max-total-tokens'] === undefined ? null : maxTotalTokens,
+    maxCost: limits['max-cost'] === undefined ? null : maxCost,
   };
 }
 
@@ -155,7 +150,7 @@ function trustedLayers(
   const offline = around.apiKey === '' && answers !== 'replay';
   return [
     ...(offline ? [{ where: 'no key', trusted: true, values: { profile: 'offline' } }] : []),
-    { where: 'flag', trusted: true, values: pickLimits(flags, false) },
+    { where: 'flag', trusted: true, values: flags },
     ...(config === null ? [] : [config]),
     { ...around.layer, values: Object.fromEntries(values) },
   ];
@@ -170,36 +165,34 @@ type Measuring = {
   readonly label: string;
   readonly trusted: readonly Layer[];
   readonly around: EvalSurroundings;
-  readonly purse: Purse;
+  readonly budget: EvalBudget;
 };
 
-/** Never throws: what keeps a case from being measured is its result. Null when it was not run, or interrupted. */
+/** Never throws: what keeps a case from being measured is its result. Null when it was not run to its end. */
 async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResult | null> {
-  const { around, purse } = measuring;
-  if (around.signal.aborted || purse.reached !== null) return null;
-  const [folder, ending] = [await temporaryFolder(undefined), new AbortController()];
-  const funds = purse.open(() => ending.abort());
+  const { around, budget } = measuring;
+  if (around.signal.aborted || budget.reached !== null) return null;
+  const [folder, limit] = [await temporaryFolder(undefined), new AbortController()];
+  const signal = AbortSignal.any([around.signal, limit.signal]);
+  const onRefused = () => limit.abort();
   try {
-    const signal = AbortSignal.any([around.signal, ending.signal]);
-    const result = await reviewCase(of, { ...measuring, around: { ...around, signal }, temporary: folder.path, funds });
-    if (around.signal.aborted && result.tally.unmeasured !== null) return null;
-    if (!ending.signal.aborted) return result;
-    const room = funds.room();
-    if (room !== null) return room.then(() => measureCase(of, measuring));
-    return funds.used().tokens === 0 ? null : notMeasured(of, 'The limit of the evaluation was reached on the way.');
+    const result = await reviewCase(of, {
+      ...{ ...measuring, around: { ...around, signal }, temporary: folder.path, onRefused },
+    });
+    const isWhole = !limit.signal.aborted && (!around.signal.aborted || result.tally.unmeasured === null);
+    return isWhole ? result : null;
   } catch (error) {
-    return around.signal.aborted ? null : notMeasured(of, explain(error));
+    return signal.aborted ? null : notMeasured(of, explain(error));
   } finally {
-    funds.close();
     await folder.remove();
   }
 }
 
 async function reviewCase(
   of: EvalCase,
-  measuring: Measuring & { readonly temporary: string; readonly funds: CaseFunds },
+  measuring: Measuring & { readonly temporary: string; readonly onRefused: () => void },
 ): Promise<CaseResult> {
-  const { command, folder, transcripts, label, trusted, around, temporary, funds } = measuring;
+  const { command, folder, transcripts, label, trusted, around, temporary, budget, onRefused } = measuring;
   const { environment, signal, apiKey } = around;
   const preview = previewSettings(trusted);
   const redact = createRedactor([apiKey, ...secretValues(preview)]);
@@ -213,16 +206,22 @@ async function reviewCase(
       judging.judge = command.judgeModel === '' ? null : recording.judge;
       return { ...live, ...recording.models };
     }
+    const { pricing, model, verifyModel, embeddingsModel } = settings;
+    const at = (price: Price | null) => ({ price, onRefused });
     const judge = await judgeFor(command, settings, access);
-    const paying = funds.paying({ ...live, judge }, { settings, judgeModel: command.judgeModel });
-    judging.judge = paying.judge;
-    return { ...live, ...paying };
+    judging.judge = budget.meteredModel(judge, at(priceOf(pricing, command.judgeModel)));
+    return {
+      ...live,
+      model: budget.meteredModel(live.model, at(priceOf(pricing, model))),
+      verifyModel: budget.meteredModel(live.verifyModel, at(priceOf(pricing, verifyModel))),
+      embedder: budget.meteredEmbedder(live.embedder, at(ownPriceOf(pricing, embeddingsModel))),
+    };
   };
   const transcript = join(temporary, 'transcript.jsonl');
   const written = command.answers === 'record' ? { 'transcript-file': transcript } : {};
   const { parts, close } = await openLocal({
     ...{ apiKey: recording === null ? apiKey : 'none', environment, preview, command: prepared, models },
-    ...{ notes: [], report: funds.onEvent, redact, destinations: [], temporaryFolder: temporary },
+    ...{ notes: [], report: () => undefined, redact, destinations: [], temporaryFolder: temporary },
     ...{ trusted: [{ where: 'record', trusted: true, values: written }, ...trusted] },
     ...{ startedAt: systemClock.now(), signal },
   });

@@ -3,20 +3,12 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../src/core/agent/agent.ts';
 import type { Model } from '../src/core/agent/model.ts';
 import { UserError } from '../src/core/errors.ts';
-import type { Embedder } from '../src/core/knowledge/by-meaning.ts';
 import { RecordedCalls, recorder, replayedEmbedder } from '../src/core/transcript/calls.ts';
 import { recordedModel } from '../src/core/transcript/record.ts';
 import { replayedModel } from '../src/core/transcript/replay.ts';
 import { type CallLine, requestKey } from '../src/core/transcript/transcript.ts';
 import { openTranscript } from '../src/run/local.ts';
 import type { EvalCase } from './case.ts';
-
-export type EvalModels = {
-  readonly model: Model | null;
-  readonly verifyModel: Model | null;
-  readonly embedder: Embedder | null;
-  readonly judge: Model | null;
-};
 
 type Redact = (text: string) => string;
 

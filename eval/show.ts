@@ -2,9 +2,9 @@ import type { Amount } from '../src/core/agent/budget.ts';
 import { type Html, html, nothing, page } from '../src/core/report/html/page.ts';
 import { visibleLine } from '../src/core/report/text.ts';
 import { dollars, duration, grouped, plural } from '../src/core/text.ts';
+import type { EvalLimits } from './budget.ts';
 import { type CaseResult, caseLine, caseLines, rankOf, worstFirst } from './case-lines.ts';
 import { placeText, type Raised } from './match.ts';
-import type { PurseLimits } from './purse.ts';
 import { compare, type Interval, type Measure, measures, summarise } from './statistics.ts';
 
 export type Arm = {
@@ -29,7 +29,7 @@ export type Evaluation = {
   readonly replayed: boolean;
   readonly drafts: readonly string[];
   /** By all reviews and the judge. */
-  readonly used: Amount & PurseLimits;
+  readonly used: Amount & EvalLimits;
   /** Why not every case was run; null when every one was. */
   readonly stopped: 'interrupted' | 'tokens' | 'cost' | null;
 };
@@ -117,14 +117,13 @@ function stopText({ arms, stopped, used }: Evaluation): string | null {
   if (stopped === null) return null;
   const why = {
     interrupted: 'Interrupted.',
-    tokens: `Stopped at ${grouped(used.tokens)} of ${grouped(used.maxTokens ?? 0)} tokens: the next case might not fit.`,
-    cost: `Stopped at ${dollars(used.cost)} of ${dollars(used.maxCost ?? 0)}: the next case might cost more than is left.`,
+    tokens: `Stopped at ${grouped(used.tokens)} of ${grouped(used.maxTokens ?? 0)} tokens: the next call might not fit.`,
+    cost: `Stopped at ${dollars(used.cost)} of ${dollars(used.maxCost ?? 0)}: the next call might cost more than is left.`,
   }[stopped];
   const names = [...new Set(arms.flatMap(({ notRun }) => notRun))];
-  if (names.length === 0)
-    return stopped === 'interrupted' ? null : 'The limit was reached on the way of the last case.';
-  const not = arms.length > 1 ? 'not run with both' : 'not run';
-  return `${why} ${plural(names.length, 'case')} ${not}: ${names.join(', ')}. All numbers are of those that ran.`;
+  if (names.length === 0) return null;
+  const not = arms.length > 1 ? 'not finished with both' : 'not finished';
+  return `${why} ${plural(names.length, 'case')} ${not}: ${names.join(', ')}. All numbers are of those that were.`;
 }
 
 /** What was used of the limits; null where there are none. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EvalBudget } from '../../eval/budget.ts';
 import { type Golden, parseCase } from '../../eval/case.ts';
 import { judgeRest, matchByPlace, type Raised } from '../../eval/match.ts';
 import { compare, measures, summarise, type Tally } from '../../eval/statistics.ts';
-import type { Model } from '../../src/core/agent/model.ts';
+import { costOf, type Model, ModelError, noUsage } from '../../src/core/agent/model.ts';
 
 const golden = (path: string, start: number, end = start): Golden => ({
   ...{ path, start, end, severity: null },
@@ -199,5 +200,53 @@ describe('the file of a case', () => {
     const parsed = parse(text);
     const expected = `cases/one.yml: ${problem}`;
     expect(parsed.ok ? '' : parsed.problems[0]?.slice(0, expected.length)).toBe(expected);
+  });
+});
+
+describe('the budget of an evaluation', () => {
+  const price = { input: 1, cached: 0, output: 10 };
+  const signal = new AbortController().signal;
+  const request = { messages: [{ role: 'user', text: 'a'.repeat(400) }], tools: [], toolChoice: 'auto' } as const;
+  const message = { role: 'assistant', text: '', toolCalls: [], raw: null } as const;
+  /** Calls, each of which begins when the one before has, and ends a few turns later. */
+  const calls = fc.array(
+    fc.record({
+      maxOutputTokens: fc.integer({ min: 1, max: 5_000 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      turns: fc.nat(4),
+      fails: fc.constantFrom(null, 'transient', 'aborted'),
+    }),
+    { maxLength: 20 },
+  );
+
+  it('is in sum never exceeded, whatever goes on at the same time and fails', async () => {
+    const limits = fc.record({ maxTokens: fc.integer({ min: 1, max: 20_000 }), maxCost: fc.constantFrom(null, 0.05) });
+    await fc.assert(
+      fc.asyncProperty(limits, calls, async (limits, planned) => {
+        const budget = new EvalBudget(limits);
+        let [billed, refused] = [0, 0];
+        const asked = planned.map(({ maxOutputTokens, share, turns, fails }) => {
+          const usage = { ...noUsage, input: 50, output: Math.floor(share * maxOutputTokens) };
+          const model: Model = {
+            answer: async () => {
+              for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+              if (fails !== null) throw new ModelError(fails, 'broken', { maybeBilled: fails === 'aborted' });
+              billed += usage.input + usage.output;
+              return { message, end: 'end', usage };
+            },
+          };
+          const onRefused = () => {
+            refused += 1;
+          };
+          const metered = budget.meteredModel(model, { price, onRefused });
+          return metered?.answer({ ...request, maxOutputTokens }, signal).catch(() => null);
+        });
+        await Promise.all(asked);
+        const { tokens, cost } = budget.used;
+        expect([tokens <= limits.maxTokens, cost <= (limits.maxCost ?? Infinity) + 1e-8]).toEqual([true, true]);
+        expect([billed <= tokens, refused > 0]).toEqual([true, budget.reached !== null]);
+        expect(cost).toBeLessThanOrEqual(costOf({ ...noUsage, output: tokens }, price));
+      }),
+    );
   });
 });
