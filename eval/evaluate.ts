@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { requireThere } from '../src/adapters/files/folder.ts';
+import { writeWhole } from '../src/adapters/files/write.ts';
 import { filesOfOne } from '../src/cli/command.ts';
 import type { EvalSurroundings } from '../src/cli/run.ts';
 import { harmless, jsonText, undeliveredFiles } from '../src/cli/show-report.ts';
@@ -15,14 +16,23 @@ import { type Layer, parseSettings, previewSettings } from '../src/core/settings
 import type { Settings } from '../src/core/settings/settings.ts';
 import { openLocal } from '../src/run/local.ts';
 import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
+import { requireWritable } from '../src/run/output-files.ts';
 import { modelsFor } from '../src/run/parts.ts';
 import { EvalBudget, type EvalLimits } from './budget.ts';
 import type { EvalCase } from './case.ts';
-import { type CaseResult, caseLine, notMeasured } from './case-lines.ts';
 import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
-import { prepareCase, readCases, readConfig, requireWritablePaths, writeOwn } from './read-cases.ts';
+import { prepareCase, readCases, readConfig } from './read-cases.ts';
 import { openRecording, recordJudge, transcriptPath } from './recording.ts';
-import { type Arm, type Evaluation, evalJson, evalPage, evalText } from './show.ts';
+import {
+  type Arm,
+  type CaseResult,
+  caseLine,
+  type Evaluation,
+  evalJson,
+  evalPage,
+  evalText,
+  notMeasured,
+} from './show.ts';
 import { tallyOf } from './statistics.ts';
 
 type EvalRequest = {
@@ -66,11 +76,12 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const replayed = command.answers === 'replay';
   const transcripts = command.transcripts ?? folder;
   if (replayed) requireThere(transcripts, 'folder', 'Record them with --record.');
-  const reportFiles = command.reportHtml === '' ? [] : [command.reportHtml];
   const limits = limitsOf(command, configurations);
   const budget = new EvalBudget(limits);
-  const places = configurations.flatMap(({ label }) => run.map((of) => transcriptPath(transcripts, { of, label })));
-  requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
+  requireWritable({ 'report-html': command.reportHtml });
+  for (const { label } of command.answers === 'record' ? configurations : []) {
+    for (const of of run) requireWritable({ 'transcript-file': transcriptPath(transcripts, { of, label }) });
+  }
   if (around.apiKey === '' && !replayed) {
     around.say(`No API key, so the pattern rules review alone. ${laptopKeyHint}`);
   }
@@ -103,9 +114,15 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   };
   const plain = harmless((text) => text);
   around.print(command.format === 'json' ? jsonText(evalJson(evaluation)) : plain(evalText(evaluation)));
-  for (const path of reportFiles) await writeOwn(path, evalPage(evaluation));
+  if (command.reportHtml !== '') await write(command.reportHtml, evalPage(evaluation));
   const isMeasured = ({ tally }: CaseResult) => tally.unmeasured === null;
   return arms.every(({ results, notRun }) => notRun.length === 0 && results.every(isMeasured)) ? 0 : 1;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeWhole(path, text).catch((cause: unknown) => {
+    throw new UserError(`${path} could not be written.`, { hint: 'Name another place.', cause });
+  });
 }
 
 type Configuration = { readonly label: string; readonly trusted: readonly Layer[]; readonly settings: Settings };
@@ -116,7 +133,7 @@ async function configurationsOf(command: EvalRequest, around: EvalSurroundings):
   const notes = new Set<string>();
   const configurations = paths.map(async (path) => {
     const label = path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '');
-    const trusted = trustedLayers(command, { config: path === null ? null : await readConfig(path), around });
+    const trusted = trustedLayers(command, { config: path === null ? null : readConfig(path), around });
     const whole = command.answers === 'replay' ? {} : command.limits;
     const parsed = parseSettings([{ where: 'flag', trusted: true, values: whole }, ...trusted]);
     for (const note of parsed.notes) notes.add(note);
@@ -251,7 +268,7 @@ async function reviewCase(
       ...undeliveredFiles(deliveries),
     ];
     if (command.answers === 'record' && !signal.aborted) {
-      const keep = async () => writeOwn(path, `${await readFile(transcript, 'utf8')}${lines()}`);
+      const keep = async () => write(path, `${await readFile(transcript, 'utf8')}${lines()}`);
       await keep().catch((error: unknown) => notes.push(explain(error)));
     }
     const { metrics } = review;

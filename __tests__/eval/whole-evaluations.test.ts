@@ -153,11 +153,14 @@ describe('a case that cannot be measured says why and is never silent', () => {
     truncateSync(join(cwd, 't/head/a.ts'), 100_000_000);
     truncateSync(join(cwd, 'big.yml'), 100_000_000);
     const { run } = await evaluated(cwd);
-    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('big.yml: It has 100000000 bytes')]);
+    expect([run.code, run.stderr]).toEqual([
+      2,
+      expect.stringContaining('big.yml cannot be read. It is larger than 0.2 MB.'),
+    ]);
     truncateSync(join(cwd, 'big.yml'), 0);
     writeFileSync(join(cwd, 'big.yml'), three['a-hit.yml']);
     expect(reasons((await evaluated(cwd)).run)).toEqual([
-      expect.stringContaining('a.ts cannot be read. It has 100000000 bytes'),
+      expect.stringContaining('a.ts cannot be read. It is larger than 2 MB.'),
     ]);
   });
 });

@@ -103,10 +103,15 @@ export function readCallDetails(
 
 /** @throws for what is no file (a pipe would keep the reader waiting) and for one that is too large. */
 export function readRegularFile(path: string): string {
+  return readRegularBytes(path, mostBytes).toString('utf8');
+}
+
+/** The same as bytes. */
+export function readRegularBytes(path: string, maxBytes: number): Buffer {
   const file = statSync(path);
   if (!file.isFile()) throw new Error('It is not a file.');
-  if (file.size > mostBytes) throw new Error(`It is larger than ${mostBytes / 1_000_000} MB.`);
-  return readFileSync(path, 'utf8');
+  if (file.size > maxBytes) throw new Error(`It is larger than ${maxBytes / 1_000_000} MB.`);
+  return readFileSync(path);
 }
 
 /** Every event as a line of JSON, with `time` (ISO 8601) and `type`. `now` gives milliseconds since 1970. */
