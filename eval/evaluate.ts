@@ -68,7 +68,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const { folder, cases } = await readCases(command.cases);
   const run = cases.filter(({ draft }) => !draft);
   if (run.length === 0) throw new UserError('No case can be run: all are drafts.', { hint: 'Complete one of them.' });
-  const configurations = await configurationsOf(command, around);
+  const configurations = configurationsOf(command, around);
   const [first, second] = configurations;
   if (first?.label === second?.label) {
     throw new UserError(`Both configurations are called ${first?.label}.`, { hint: 'Rename one of the files.' });
@@ -128,10 +128,10 @@ async function write(path: string, text: string): Promise<void> {
 type Configuration = { readonly label: string; readonly trusted: readonly Layer[]; readonly settings: Settings };
 
 /** One, or the two that are compared. @throws UserError for a setting that is wrong, before anything is reviewed */
-async function configurationsOf(command: EvalRequest, around: EvalSurroundings): Promise<readonly Configuration[]> {
+function configurationsOf(command: EvalRequest, around: EvalSurroundings): readonly Configuration[] {
   const paths = [command.config, ...(command.against === null ? [] : [command.against])];
   const notes = new Set<string>();
-  const configurations = paths.map(async (path) => {
+  const configurations = paths.map((path) => {
     const label = path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '');
     const trusted = trustedLayers(command, { config: path === null ? null : readConfig(path), around });
     const whole = command.answers === 'replay' ? {} : command.limits;
@@ -139,9 +139,8 @@ async function configurationsOf(command: EvalRequest, around: EvalSurroundings):
     for (const note of parsed.notes) notes.add(note);
     return { label, trusted, settings: parsed.settings };
   });
-  const all = await Promise.all(configurations);
   for (const note of notes) around.say(note);
-  return all;
+  return configurations;
 }
 
 /** @throws UserError when nobody said what the judge costs */
@@ -193,9 +192,8 @@ async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResu
   const signal = AbortSignal.any([around.signal, limit.signal]);
   const onRefused = () => limit.abort();
   try {
-    const result = await reviewCase(of, {
-      ...{ ...measuring, around: { ...around, signal }, temporary: folder.path, onRefused },
-    });
+    const one = { ...measuring, around: { ...around, signal }, temporary: folder.path, onRefused };
+    const result = await reviewCase(of, one);
     const isWhole = !limit.signal.aborted && (!around.signal.aborted || result.tally.unmeasured === null);
     return isWhole ? result : null;
   } catch (error) {
@@ -205,42 +203,25 @@ async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResu
   }
 }
 
-async function reviewCase(
-  of: EvalCase,
-  measuring: Measuring & { readonly temporary: string; readonly onRefused: () => void },
-): Promise<CaseResult> {
-  const { command, folder, transcripts, label, trusted, around, temporary, budget, onRefused } = measuring;
-  const { environment, signal, apiKey } = around;
+type OneCase = Measuring & { readonly temporary: string; readonly onRefused: () => void };
+type Recording = ReturnType<typeof openRecording>;
+
+async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult> {
+  const { command, folder, transcripts, label, trusted, around, temporary } = measuring;
+  const { environment, signal } = around;
   const preview = previewSettings(trusted);
-  const redact = createRedactor([apiKey, ...secretValues(preview)]);
+  const redact = createRedactor([around.apiKey, ...secretValues(preview)]);
   const path = transcriptPath(transcripts, { of, label });
   const recording = command.answers === 'replay' ? openRecording(path, redact) : null;
   const prepared = await prepareCase(of, { ...around, folder, temporaryFolder: temporary });
-  const judging: { judge: Model | null } = { judge: null };
-  const models: typeof modelsFor = async (settings, access) => {
-    const live = await modelsFor(settings, access);
-    if (recording !== null) {
-      judging.judge = command.judgeModel === '' ? null : recording.judge;
-      return { ...live, ...recording.models };
-    }
-    const { pricing, model, verifyModel, embeddingsModel } = settings;
-    const at = (price: Price | null) => ({ price, onRefused });
-    const judge = await judgeFor(command, settings, access);
-    judging.judge = budget.meteredModel(judge, at(priceOf(pricing, command.judgeModel)));
-    return {
-      ...live,
-      model: budget.meteredModel(live.model, at(priceOf(pricing, model))),
-      verifyModel: budget.meteredModel(live.verifyModel, at(priceOf(pricing, verifyModel))),
-      embedder: budget.meteredEmbedder(live.embedder, at(ownPriceOf(pricing, embeddingsModel))),
-    };
-  };
+  const { models, judgeOf } = caseModels(recording, measuring);
   const transcript = join(temporary, 'transcript.jsonl');
   const written = command.answers === 'record' ? { 'transcript-file': transcript } : {};
+  const apiKey = recording === null ? around.apiKey : 'none';
   const { parts, close } = await openLocal({
-    ...{ apiKey: recording === null ? apiKey : 'none', environment, preview, command: prepared, models },
-    ...{ notes: [], report: () => undefined, redact, destinations: [], temporaryFolder: temporary },
-    ...{ trusted: [{ where: 'record', trusted: true, values: written }, ...trusted] },
-    ...{ startedAt: systemClock.now(), signal },
+    ...{ apiKey, environment, preview, command: prepared, models, notes: [], report: () => undefined, redact },
+    ...{ trusted: [{ where: 'record', trusted: true, values: written }, ...trusted], destinations: [] },
+    ...{ temporaryFolder: temporary, startedAt: systemClock.now(), signal },
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;
@@ -252,33 +233,51 @@ async function reviewCase(
     const noAnswer = `The transcript does not fit: it has no answer to ${unanswered} of the requests.`;
     const problem = unanswered > 0 ? noAnswer : unusable(review, of.goldens);
     if (problem !== null) return notMeasured(of, problem);
-    const raised = raisedBy(review, parts.settings).map((one) => {
-      return { ...one, title: redact(one.title), review: redact(one.review) };
+    const raised = raisedBy(review, parts.settings).map((finding) => {
+      return { ...finding, title: redact(finding.title), review: redact(finding.review) };
     });
     const paired = matchByPlace(of.goldens, raised, command.tolerance);
-    const { judge, lines } = recordJudge(judging.judge, { clock: systemClock, redact });
-    const judged =
-      judge === null
-        ? { pairs: paired, problem: null }
-        : await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
+    const { judge, lines } = recordJudge(judgeOf(), { clock: systemClock, redact });
+    const { pairs, problem: unjudged } = await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
     const notes = [
       ...(review.outcome === 'partial' ? [review.headline] : []),
       ...(changed === 0 ? [] : [`${changed} of its prompts differ from the recorded ones: the next answers stand in.`]),
-      ...(judged.problem === null ? [] : [judged.problem]),
+      ...(unjudged === null ? [] : [unjudged]),
       ...undeliveredFiles(deliveries),
     ];
     if (command.answers === 'record' && !signal.aborted) {
       const keep = async () => write(path, `${await readFile(transcript, 'utf8')}${lines()}`);
       await keep().catch((error: unknown) => notes.push(explain(error)));
     }
-    const { metrics } = review;
     const milliseconds = recording?.milliseconds ?? review.milliseconds;
     const model = parts.model === null ? null : (recording?.model ?? parts.settings.model);
-    const tally = tallyOf(of, { metrics, milliseconds, findings: raised.length, matched: judged.pairs.length });
-    return { of, model, raised, pairs: judged.pairs, notes, tally };
+    const counts = { metrics: review.metrics, milliseconds, findings: raised.length, matched: pairs.length };
+    return { of, model, raised, pairs, notes, tally: tallyOf(of, counts) };
   } finally {
     await close();
   }
+}
+
+/** What answers the review of a case and its judge: the recording, or models whose calls the evaluation can still pay. */
+function caseModels(recording: Recording | null, { command, budget, onRefused }: OneCase) {
+  let judge: Model | null = null;
+  const models: typeof modelsFor = async (settings, access) => {
+    const live = await modelsFor(settings, access);
+    if (recording !== null) {
+      judge = command.judgeModel === '' ? null : recording.judge;
+      return { ...live, ...recording.models };
+    }
+    const { pricing, model, verifyModel, embeddingsModel } = settings;
+    const at = (price: Price | null) => ({ price, onRefused });
+    judge = budget.meteredModel(await judgeFor(command, settings, access), at(priceOf(pricing, command.judgeModel)));
+    return {
+      ...live,
+      model: budget.meteredModel(live.model, at(priceOf(pricing, model))),
+      verifyModel: budget.meteredModel(live.verifyModel, at(priceOf(pricing, verifyModel))),
+      embedder: budget.meteredEmbedder(live.embedder, at(ownPriceOf(pricing, embeddingsModel))),
+    };
+  };
+  return { models, judgeOf: () => judge };
 }
 
 /** Behind the endpoint of the review; null where the place alone decides. */

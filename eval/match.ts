@@ -117,9 +117,10 @@ export type Judged = { readonly pairs: readonly Pair[]; readonly problem: string
 /** Asks once about what no place has paired. Never throws: without an answer the places alone count, with the problem. */
 export async function judgeRest(
   { goldens, raised, paired }: { goldens: readonly Golden[]; raised: readonly Raised[]; paired: readonly Pair[] },
-  judge: Model,
+  judge: Model | null,
   signal: AbortSignal,
 ): Promise<Judged> {
+  if (judge === null) return { pairs: paired, problem: null };
   const defects = goldens.flatMap(({ path, start, end, description }, defect) =>
     paired.some((pair) => pair.golden === defect) ? [] : { defect, place: `${path}:${start}-${end}`, description },
   );

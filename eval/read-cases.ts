@@ -134,7 +134,7 @@ async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }:
     }
     case 'folder': {
       const whole = await within(folder, source.folder);
-      const treeOf = async (name: string) => readTree(await within(whole, name));
+      const treeOf = async (name: string) => readTree(await within(whole, join(whole, name)));
       return { base: await treeOf('base'), head: await treeOf('head') };
     }
     case 'patch': {

@@ -127,6 +127,8 @@ describe('a case that cannot be measured says why and is never silent', () => {
         'hooks/head/a.ts': 'one\n',
         'link.yml': 'repository: linked\nclean: true\n',
         'linked-file.yml': 'repository: with-link\nclean: true\n',
+        'out.yml': 'repository: out\nclean: true\n',
+        'out/head/a.ts': 'one\n',
         'pointer.yml': 'repository: pointer\nbase: HEAD~1\nhead: HEAD\nclean: true\n',
         'pointer/.git': `gitdir: ${elsewhere.directory}/.git\n`,
         'with-link/base/a.ts': 'one\n',
@@ -134,6 +136,7 @@ describe('a case that cannot be measured says why and is never silent', () => {
       });
       mkdirSync(join(dirname(cwd), 'elsewhere'), { recursive: true });
       symlinkSync(elsewhere.directory, join(cwd, 'linked'));
+      symlinkSync(elsewhere.directory, join(cwd, 'out/base'));
       symlinkSync('/etc/passwd', join(cwd, 'with-link/head/a.ts'));
       const { run, model } = await evaluated(cwd);
       expect(reasons(run)?.map((line) => line.replaceAll(cwd, '').split('. ')[1]?.split(' (')[0])).toEqual([
@@ -141,6 +144,7 @@ describe('a case that cannot be measured says why and is never silent', () => {
         "/hooks/base/.git: git's own folder cannot be read",
         'linked leaves the folder of the cases',
         '/with-link/head/a.ts is no file',
+        '/out/base leaves the folder of the cases',
         '/pointer points to a repository elsewhere',
       ]);
       expect([model.attempts.length, readdirSync(cwd).includes('ran')]).toEqual([0, false]);
