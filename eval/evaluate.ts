@@ -20,7 +20,7 @@ import { requireWritable } from '../src/run/output-files.ts';
 import { modelsFor } from '../src/run/parts.ts';
 import { EvalBudget, type EvalLimits } from './budget.ts';
 import type { EvalCase } from './case.ts';
-import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
+import { countedFindings, judgeRest, matchByPlace, unmeasuredReason } from './match.ts';
 import { prepareCase, readCases, readConfig } from './read-cases.ts';
 import { openRecording, recordJudge, transcriptPath } from './recording.ts';
 import {
@@ -90,8 +90,8 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
       configurations.map(async ({ label, trusted }) => {
         const result = await measureCase(of, { command, folder, transcripts, label, trusted, around, budget });
         // A replay takes no time: what it could not measure is listed once, in the end.
-        const isTold = result !== null && !(replayed && result.tally.unmeasured !== null);
-        if (isTold) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
+        const isListed = result !== null && !(replayed && result.tally.unmeasured !== null);
+        if (isListed) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
         return result;
       }),
     ),
@@ -231,9 +231,9 @@ async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult>
     const { review, deliveries } = await reviewPullRequest(parts);
     const { changed, unanswered } = recording?.misses() ?? { changed: 0, unanswered: 0 };
     const noAnswer = `The transcript does not fit: it has no answer to ${unanswered} of the requests.`;
-    const problem = unanswered > 0 ? noAnswer : unusable(review, of.goldens);
+    const problem = unanswered > 0 ? noAnswer : unmeasuredReason(review, of.goldens);
     if (problem !== null) return notMeasured(of, problem);
-    const raised = raisedBy(review, parts.settings).map((finding) => {
+    const raised = countedFindings(review, parts.settings).map((finding) => {
       return { ...finding, title: redact(finding.title), review: redact(finding.review) };
     });
     const paired = matchByPlace(of.goldens, raised, command.tolerance);

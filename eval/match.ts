@@ -11,7 +11,7 @@ import type { Golden } from './case.ts';
 /** Lines of head that a finding speaks of; null: the file as a whole. */
 type Spot = { readonly path: string; readonly lines: readonly [start: number, end: number] | null };
 
-export type Raised = {
+export type CountedFinding = {
   readonly title: string;
   readonly review: string;
   readonly severity: Severity;
@@ -23,10 +23,10 @@ export type Raised = {
 export type Pair = { readonly golden: number; readonly finding: number; readonly by: 'place' | 'judge' };
 
 /** What a review says to people directly: not what was disproved or declined, nor what its settings leave to the summary. */
-export function raisedBy(
+export function countedFindings(
   { findings }: Pick<Review, 'findings'>,
   settings: Omit<CommentLimits, 'maxComments'>,
-): readonly Raised[] {
+): readonly CountedFinding[] {
   return findings.flatMap((finding) => {
     if (finding.place === 'suppressed' || belowLimit(finding, settings) !== null) return [];
     const { title, review, severity, alsoAt } = finding;
@@ -35,7 +35,10 @@ export function raisedBy(
 }
 
 /** Why a review says nothing about the reviewer; null when it does. A change that was not read is not silent. */
-export function unusable({ outcome, stop, headline, coverage }: Review, goldens: readonly Golden[]): string | null {
+export function unmeasuredReason(
+  { outcome, stop, headline, coverage }: Review,
+  goldens: readonly Golden[],
+): string | null {
   if (outcome === 'failed' || outcome === 'skipped' || stop.reason === 'cancelled') return headline;
   if (coverage.reviewed.length === 0) return `Nothing was reviewed: ${headline}`;
   const unread = [...coverage.unreviewed, ...coverage.unread].length > 0;
@@ -60,7 +63,7 @@ function spotIn(written: string): Spot {
  */
 export function matchByPlace(
   goldens: readonly Golden[],
-  raised: readonly Raised[],
+  raised: readonly CountedFinding[],
   tolerance: number,
 ): readonly Pair[] {
   const reachable = goldens.map((golden) =>
@@ -90,7 +93,7 @@ function byGolden(one: Pair, other: Pair): number {
 }
 
 /** Lines between the two; 0 when they overlap, infinite in another file and for a file as a whole. */
-function distanceTo({ path, start, end }: Golden, { spots }: Raised): number {
+function distanceTo({ path, start, end }: Golden, { spots }: CountedFinding): number {
   const distances = spots.map((spot) => {
     if (spot.path !== path || spot.lines === null) return Number.POSITIVE_INFINITY;
     return Math.max(0, spot.lines[0] - end, start - spot.lines[1]);
@@ -116,7 +119,11 @@ export type Judged = { readonly pairs: readonly Pair[]; readonly problem: string
 
 /** Asks once about what no place has paired. Never throws: without an answer the places alone count, with the problem. */
 export async function judgeRest(
-  { goldens, raised, paired }: { goldens: readonly Golden[]; raised: readonly Raised[]; paired: readonly Pair[] },
+  {
+    goldens,
+    raised,
+    paired,
+  }: { goldens: readonly Golden[]; raised: readonly CountedFinding[]; paired: readonly Pair[] },
   judge: Model | null,
   signal: AbortSignal,
 ): Promise<Judged> {

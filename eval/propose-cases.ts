@@ -22,7 +22,7 @@ const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
 const saysFix = /\b(?:fix(?:e[sd]|ing)?|bug(?:fix)?|hotfix|regression|repair(?:s|ed)?|crash(?:es|ed)?)\b/i;
 
 /** Changed with a fix and no part of the defect. */
-const besides =
+const notCode =
   /(?:^|\/)(?:tests?|__tests__|spec|docs?|fixtures|vendor|dist|node_modules)\/|[._-](?:test|spec)\.|\.(?:md|txt|rst|lock|json|ya?ml|toml|snap|svg)$/i;
 
 type InitRequest = {
@@ -128,7 +128,7 @@ async function parentOf(git: Git, commit: string): Promise<string | null> {
 /** Lines of the parent that a fix removes or changes, in files that are code. */
 async function removedBy(git: Git, { parent, fix }: { parent: string; fix: string }): Promise<readonly LinesOfFile[]> {
   const { raw, numstat, patch } = await readDiff(git, { mergeBase: parent, head: fix });
-  const isCode = ({ oldPath: path }: ChangedFile) => !besides.test(path) && treePathProblem(path) === null;
+  const isCode = ({ oldPath: path }: ChangedFile) => !notCode.test(path) && treePathProblem(path) === null;
   return parseDiff({ raw, numstat, patch: patch.sections })
     .filter(isCode)
     .flatMap((file) => changedRanges(file).removed.map((range) => ({ path: file.oldPath, ...range })));

@@ -4,7 +4,7 @@ import { visibleLine } from '../src/core/report/text.ts';
 import { dollars, duration, groupBy, grouped, plural } from '../src/core/text.ts';
 import type { EvalLimits } from './budget.ts';
 import type { EvalCase } from './case.ts';
-import { type Pair, placeText, type Raised } from './match.ts';
+import { type CountedFinding, type Pair, placeText } from './match.ts';
 import { compare, type Interval, summarise, type Tally } from './statistics.ts';
 
 /** What one configuration came to on one case. */
@@ -13,7 +13,7 @@ export type CaseResult = {
   readonly tally: Tally;
   /** That answered; null where no model was used. */
   readonly model: string | null;
-  readonly raised: readonly Raised[];
+  readonly raised: readonly CountedFinding[];
   readonly pairs: readonly Pair[];
   /** What a reader of the numbers should know, one sentence each. */
   readonly notes: readonly string[];

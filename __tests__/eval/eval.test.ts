@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvalBudget } from '../../eval/budget.ts';
 import { type Golden, parseCase } from '../../eval/case.ts';
-import { judgeRest, matchByPlace, type Raised } from '../../eval/match.ts';
+import { type CountedFinding, judgeRest, matchByPlace } from '../../eval/match.ts';
 import { compare, summarise, type Tally } from '../../eval/statistics.ts';
 import { costOf, type Model, ModelError, noUsage } from '../../src/core/agent/model.ts';
 
@@ -10,11 +10,11 @@ const golden = (path: string, start: number, end = start): Golden => ({
   ...{ path, start, end, severity: null },
   description: 'It breaks.',
 });
-const raised = (path: string, ...lines: readonly number[]): Raised => ({
+const raised = (path: string, ...lines: readonly number[]): CountedFinding => ({
   ...{ title: 'Broken', review: 'It breaks.', severity: 'warning' },
   spots: lines.length === 0 ? [{ path, lines: null }] : lines.map((line) => ({ path, lines: [line, line] })),
 });
-const pairsOf = (goldens: readonly Golden[], findings: readonly Raised[], tolerance = 3) =>
+const pairsOf = (goldens: readonly Golden[], findings: readonly CountedFinding[], tolerance = 3) =>
   matchByPlace(goldens, findings, tolerance).map((pair) => [pair.golden, pair.finding]);
 
 describe('matching by place', () => {
@@ -37,7 +37,7 @@ describe('matching by place', () => {
   it('uses nothing twice, pairs only what is near, and leaves nothing that could still be paired', () => {
     const place = fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 1, max: 30 }));
     const places = fc.array(place, { maxLength: 6 });
-    const near = (one: Golden | undefined, other: Raised | undefined) =>
+    const near = (one: Golden | undefined, other: CountedFinding | undefined) =>
       one?.path === other?.spots[0]?.path && Math.abs((one?.start ?? 0) - (other?.spots[0]?.lines?.[0] ?? 99)) <= 3;
     fc.assert(
       fc.property(places, places, (one, other) => {
