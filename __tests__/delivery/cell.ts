@@ -9,6 +9,7 @@ import { systemClock } from '../../src/run/machine.ts';
 import { openJob } from '../../src/run/open-job.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { surfaces } from '../fakes/surfaces/surfaces.ts';
 import { askedIn, defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
 import { faults, rights, type Scene, type Situation, sceneOf, situations } from './situations.ts';
 
@@ -160,7 +161,13 @@ type JobRun = {
 };
 
 /** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
-export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
+export function runJob(job: JobRun): Promise<ReviewRecord> {
+  const start = () => startJob(job);
+  const shown = ({ review }: ReviewRecord) => ({ end: review.outcome, sections: { headline: review.headline } });
+  return surfaces?.run(`job ${job.run}`, start, shown) ?? start();
+}
+
+async function startJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
   const { github, workspace, model, inputs, run, maxComments, clock = systemClock } = job;
   const { owner, repository, token } = github.world;
   const trusted = [{ where: 'input', trusted: true, values: inputs }];
