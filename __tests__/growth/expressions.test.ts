@@ -13,6 +13,7 @@ import {
 import { patternSyntax } from '../../src/core/languages/pattern-syntax.ts';
 import { isReadLast } from '../../src/core/pull-request/file-kinds.ts';
 import { linearGlob } from '../../src/core/repository/path.ts';
+import { globsProblem } from '../../src/core/settings/formats.ts';
 import { addedFile } from '../fakes/memory-repository.ts';
 
 /** Where an expression stands that takes more than its input's length, and what is at most read by it, in characters. */
@@ -21,6 +22,7 @@ const bounds = [
   { file: 'src/core/languages/pattern-syntax.ts', expressions: 1, characters: 500, feed: declared },
   { file: 'src/core/pull-request/file-kinds.ts', expressions: 1, characters: 400, feed: marked },
   { file: 'src/core/repository/path.ts', expressions: 1, characters: 4_000, feed: globbed },
+  { file: 'src/core/tools/deny-paths.ts', expressions: 3, characters: 4_096, feed: denied },
 ] as const;
 
 describe('the expressions of src and eval', () => {
@@ -106,4 +108,10 @@ function globbed(text: string): number {
   const isLiteral = linearGlob(glob(4_001))(glob(4_001));
   linearGlob(glob(4_000))('a');
   return isLiteral ? 4_000 : text.length;
+}
+
+/** A line of `deny-paths` that is longer is refused before anything reads it. */
+function denied(text: string): number {
+  const isTaken = (length: number) => globsProblem([text.slice(0, length).replaceAll('[', 'x')]) === null;
+  return isTaken(4_096) && !isTaken(4_097) ? 4_096 : text.length;
 }
