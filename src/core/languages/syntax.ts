@@ -56,8 +56,6 @@ export type Import = {
 export type FileSyntax = {
   /** Such as `typescript`; files of one language can define what others of it use. */
   readonly language: string;
-  /** `patterns` is a guess line by line, where no parser knows the language or the file could not be parsed. */
-  readonly by: 'parser' | 'patterns';
   /** In the order of the file; outer ones before what they hold. */
   readonly definitions: readonly Definition[];
   readonly references: readonly Reference[];

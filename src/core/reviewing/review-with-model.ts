@@ -92,7 +92,7 @@ export async function planShards(
   review: ModelReview,
 ): Promise<ModelReviewed & { readonly plan: ShardPlan }> {
   const { settings, report } = parts;
-  const { plan, cut, notes, estimate } = await prepareReview(parts, review, null);
+  const { plan, cut, notes, estimate } = await prepareReview(parts, review, symbolsOf(parts, review));
   const { needs, ...told } = estimate;
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...told, maxTotalTokens, maxCost });
@@ -108,7 +108,9 @@ async function prepareReview(parts: ReviewingParts, review: ModelReview, symbols
   const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   if (symbols !== null) parseAhead(symbols, reviewable);
   const [plan, { words, notes }, documents] = await Promise.all([
-    parts.shard === undefined ? planReview(reviewable, parts, review) : madeAgain(reviewable, parts.shard),
+    parts.shard === undefined
+      ? planReview(reviewable, parts, { vision: review.vision, symbols })
+      : madeAgain(reviewable, parts.shard),
     readTeamWords(parts.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
     findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
   ]);
@@ -176,9 +178,9 @@ function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): Ba
 async function planReview(
   files: readonly ChangedFile[],
   parts: ReviewingParts,
-  { isDenied, vision }: ModelReview,
+  { vision, symbols }: Pick<ModelReview, 'vision'> & { readonly symbols: SymbolIndex | null },
 ): Promise<Plan> {
-  const { settings, repository, search, signal, report } = parts;
+  const { settings, search, signal, report } = parts;
   const { maxTotalTokens, profile } = settings;
   const limits = {
     maxFiles: settings.filesPerBatch,
@@ -187,8 +189,8 @@ async function planReview(
   };
   const focuses = isFocused(profile) ? countFocuses(files) : 1;
   // Over GitHub's API there is no search, and every file that is read is a request.
-  const divided = (focuses > 1 || !fitsOneBatch(files, limits)) && search !== null;
-  const relations = divided ? await importsAmong(files, { repository, isDenied, signal }) : noRelations;
+  const isDivided = (focuses > 1 || !fitsOneBatch(files, limits)) && limits.maxFiles !== 1 && search !== null;
+  const relations = isDivided && symbols !== null ? await importsAmong(files, { symbols, signal }) : noRelations;
   const plan = divide(files, { limits: { ...limits, relations }, focuses, maxTotalTokens });
   report({
     type: 'batches-plan',
