@@ -23,6 +23,7 @@ import { linearGlob } from '../../src/core/repository/path.ts';
 import type { Repository } from '../../src/core/repository/repository.ts';
 import { shown } from '../../src/core/repository/shown.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
+import { carriedLines } from '../../src/core/rules/carried.ts';
 import { secretsIn } from '../../src/core/rules/find-secrets.ts';
 import { splitFrontMatter } from '../../src/core/rules/parse-rule.ts';
 import { applyRules } from '../../src/core/rules/run-rules.ts';
@@ -49,6 +50,13 @@ export const changes: readonly Growing[] = [
   growing('lines that break rules', 2_500, (count) =>
     rulesOver(many(count, () => 'debugger; console.log(1); it.only()')),
   ),
+  growing('equal lines that moved, in matches of several lines', 2_000, (count) => {
+    const catches = many(count, () => ['} catch {', '}']).flat();
+    const from = changedFile('src/b.ts', { deletions: count * 2, lines: catches.map((line) => `-${line}`) });
+    const files = [from, addedFile('src/a.ts', many(count, () => ['  } catch {', '  }', 'a();']).flat())];
+    const seams = { nextId: counter(), readHead: async () => null, hide: (text: string) => text };
+    return () => applyRules({ rules: builtInRules, files, ...seams, carried: carriedLines(files) });
+  }),
   growing('merge conflicts', 2_000, (count) =>
     rulesOver(many(count, (index) => ['<<<<<<< a', '=======', '>>>>>>> b'][index % 3] ?? '')),
   ),

@@ -143,6 +143,17 @@ export function languageOf(path: string): Language | null {
   return parts.length > 1 ? (byFile.get(parts[0] ?? '') ?? null) : null;
 }
 
+/** Whether white space at the start of a line of this file means nothing. In every other language, known or not, it counts as code. */
+export function isFreelyIndented(path: string): boolean {
+  return freelyIndented.has(languageOf(path)?.name ?? '');
+}
+
+const freelyIndented = new Set(
+  words(
+    'javascript typescript go rust java kotlin scala csharp swift dart c cpp objective-c php css scss json html xml',
+  ),
+);
+
 /** Such as `"pyton"; did you mean python?`. */
 export function unknownLanguage(name: string): string {
   const meant = nearest(name, [...byName.keys()]);

@@ -1,7 +1,6 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
 import { headReader } from '../languages/code-parts.ts';
-import { sidesOfFiles } from '../languages/same-code.ts';
 import { pathsAsked } from '../memory/asked.ts';
 import { followed } from '../memory/echoes.ts';
 import { newSinceDeclined } from '../memory/match.ts';
@@ -86,10 +85,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const earlier = [...narrowed.earlier, ...seenBefore];
   const found = { ...selection, kept: narrowed.kept, unshown };
   tellSelection(parts, found);
-  const carried = carriedLines(
-    [...all, ...selection.unshown],
-    sidesOfFiles({ ...parts, now: () => parts.clock.now() }),
-  );
+  const carried = carriedLines([...all, ...selection.unshown]);
   const draft = await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied, carried });
   return { draft, files };
 }
@@ -113,8 +109,7 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const selection = { kept: narrowToList(kept, plan.batches), unshown, skipped: [], unread: [] };
   const own = ownPaths(plan, number);
   tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
-  const sides = sidesOfFiles({ ...parts, now: () => parts.clock.now() });
-  const carried = carriedLines([...kept, ...texts.unshown], sides);
+  const carried = carriedLines([...kept, ...texts.unshown]);
   const memory = { ...remembered, scope, reviews: 0, prior: remembered.prior.map((one) => followed(one, files)) };
   const work = { changes, selection, earlier: [], memory, vision, isDenied, carried };
   const draft = await draftSelection(parts, work);
