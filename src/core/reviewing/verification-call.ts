@@ -1,5 +1,6 @@
 import type { FinishingTool } from '../agent/tool.ts';
-import { type Finding, type Proof, type SuppressedBy, suppress } from '../findings/finding.ts';
+import type { ReviewEvent } from '../events.ts';
+import { type Finding, type Proof, placeOf, type SuppressedBy, suppress } from '../findings/finding.ts';
 import { whyNoDisproof } from '../findings/proof.ts';
 import { readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
@@ -255,4 +256,17 @@ export function applyVerdicts(
     } else kept.push(finding);
   }
   return { findings: kept, disproved };
+}
+
+/** Each is reported where it happens. */
+export function reportDisproved(
+  disproved: readonly Finding[],
+  { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
+): void {
+  for (const { suppressed, ...finding } of disproved) {
+    const { id, title } = finding;
+    if (suppressed === undefined) continue;
+    const { reason, by } = suppressed;
+    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason, by });
+  }
 }
