@@ -2,8 +2,8 @@ import type { Finding } from '../findings/finding.ts';
 import { english, type Say } from '../words/say.ts';
 import { builtInRules } from './built-in-rules.ts';
 
-/** A finding, or the mark of one; older marks did not say who made it. */
-type Titled = Pick<Finding, 'ruleId' | 'title'> & { readonly source?: Finding['source'] | undefined };
+/** A finding, or the mark of one. */
+type Titled = Pick<Finding, 'ruleId' | 'title' | 'source'>;
 
 /** The title in a language; of a model's finding, and of a rule of the team's own, as it was written: by that a finding is known again. */
 export function titleIn(finding: Titled, say: Say = english): string {
