@@ -136,8 +136,8 @@ it('a transcript says for which batch each call was, when, and what it was asked
   expect(calls.filter((line) => !/"at":\d/.test(line))).toEqual([]);
 });
 
-it("an older transcript has no details, and a stranger's line is none", () => {
-  const first = JSON.stringify({ ...start, schema_version: 1, pull_request: { head: { sha: 'a' } } });
+it("a stranger's line holds no details", () => {
+  const first = JSON.stringify({ ...start, pull_request: { head: { sha: 'a' } } });
   const others = [
     '{"type":"tool"',
     '{"type":"tool","__proto__":1}',
@@ -171,14 +171,15 @@ it('the key of a request tells images apart by their digests, so that a replay n
 
 const commits = { mergeBase: 'a', head: { sha: 'b' } };
 const begun = { settings: { model: 'm' }, pull_request: commits, ports: ['model'], notes: [] };
-const start = { type: 'start', schema_version: 1, postil: '0', ...begun };
-const later = JSON.stringify({ ...start, schema_version: 3 });
+const start = { type: 'start', schema_version: 2, postil: '0', ...begun };
+const ofVersion = (version: number) => JSON.stringify({ ...start, schema_version: version });
 
 describe('a transcript', () => {
   it.each([
     ['that is empty', '', 'line 1 does not begin a transcript'],
     ['that is something else', '{"a":1}\n', 'line 1 does not begin a transcript'],
-    ['of a later version', later, 'it is of version 3, and this Postil reads versions 1 and 2'],
+    ['of an earlier version', ofVersion(1), 'it is of version 1, and this Postil reads version 2'],
+    ['of a later version', ofVersion(3), 'it is of version 3, and this Postil reads version 2'],
     ['with a broken line in the middle', `${JSON.stringify(start)}\n{"type"\n{}\n`, 'line 2 is not JSON'],
   ])('%s is refused with what is wrong', (_what, text, problem) => {
     expect(parseTranscript(text)).toEqual({ ok: false, problems: [problem] });

@@ -84,17 +84,12 @@ type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: 
 const mostBytes = 200_000_000;
 
 /** What a transcript says of the calls of this review. Never throws. */
-export function readCallDetails(
-  path: string,
-  { pullRequest: pull, timeline }: Pick<ReviewReport, 'pullRequest' | 'timeline'>,
-): ReadDetails {
+export function readCallDetails(path: string, { pullRequest: pull }: Pick<ReviewReport, 'pullRequest'>): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {
     const read = callDetails(readRegularFile(path));
     if (!read.ok) return without(`is no transcript: ${read.problems.join('; ')}`);
     if (pull !== null && read.value.head !== pull.head) return without('is the transcript of another commit');
-    const called = timeline.some(({ kind }) => kind === 'model');
-    if (called && read.value.details.length === 0) return without('was recorded by an older Postil');
     return { ...read.value, problem: null };
   } catch (error) {
     return without(`cannot be read. ${explain(error)}`);

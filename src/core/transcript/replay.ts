@@ -4,7 +4,6 @@ import type { Images } from '../images/images.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import type { Past } from '../memory/memory.ts';
 import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
-import { nothingLinked } from '../pull-request/pull-request.ts';
 import type { FileContent, History, Repository, TextMatches, TextSearch } from '../repository/repository.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
@@ -28,9 +27,6 @@ export type Replay = {
   readonly hidden: () => readonly string[];
 };
 
-// A recording of an older Postil knows nothing that is linked.
-const unlinked = { linked: nothingLinked };
-
 /** The parts of a recorded run, with every port answered from the transcript, after as long as it took. */
 export function replayParts(transcript: Transcript, replaying: Replaying): Replay {
   const { start } = transcript;
@@ -38,13 +34,12 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const calls = new RecordedCalls(transcript.calls, clock);
   let hidden: readonly string[] = [];
   const has = (port: string) => start.ports.includes(port);
-  // A recording of an older Postil lacks what came later.
-  const older = previewSettings([]);
   const parts: ReviewParts = {
-    settings: { ...older, ...start.settings },
+    // A setting that is newer than the recording has its default.
+    settings: { ...previewSettings([]), ...start.settings },
     identity: start.identity,
-    signs: start.signs ?? true,
-    pullRequest: { ...unlinked, ...start.pull_request },
+    signs: start.signs,
+    pullRequest: start.pull_request,
     ...startedBy(start),
     notes: start.notes,
     startedAt: start.started_at,

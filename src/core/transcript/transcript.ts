@@ -10,9 +10,8 @@ import type { ReviewParts } from '../review-pull-request.ts';
 import { exactly, type Infer, listOf, objectOrNull, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Raised when a line changes its meaning. Since 2 a call says when it was made, a model's for which batch, and tools have lines of their own. */
+/** Raised when a line changes its meaning. */
 export const transcriptVersion = 2;
-const readable: readonly unknown[] = [1, transcriptVersion];
 
 /**
  * What a comment asked, by which name it may call, whether somebody started the run, and of which part of a plan it is; left out where nothing of the
@@ -32,8 +31,8 @@ type StartLine = StartedBy & {
   /** Without what may be secret. */
   readonly settings: Settings;
   readonly identity: RunIdentity | null;
-  /** Whether it had a key to sign with; older recordings do not say. */
-  readonly signs?: boolean;
+  /** Whether it had a key to sign with. */
+  readonly signs: boolean;
   readonly pull_request: PullRequest;
   readonly notes: readonly string[];
   /** The ports that the run had. */
@@ -47,7 +46,7 @@ export type CallLine = {
   readonly call: string;
   /** What was asked: the arguments, or a digest of a model's request. */
   readonly key: string;
-  /** Milliseconds since the recording began; older recordings do not say, nor have the next two. */
+  /** Milliseconds since the recording began. */
   readonly at?: number;
   readonly milliseconds: number;
   /** Of a model's call: whose conversation it belongs to, and the messages since its last answer, tool results aside. */
@@ -112,19 +111,23 @@ export function parseTranscript(text: string): Parsed<Transcript> {
   // The last line of a run that was killed may be half a line.
   if (broken !== -1 && broken < values.length - 1) return refuse(`line ${broken + 1} is not JSON`);
   const [first, ...rest] = values.filter((value) => value !== null && value !== 'broken');
-  if (!isStart(first)) return refuse('line 1 does not begin a transcript');
-  if (!readable.includes(first.schema_version)) {
-    return refuse(
-      `it is of version ${String(first.schema_version)}, and this Postil reads versions ${readable.join(' and ')}`,
-    );
-  }
-  const start = parseStart(first);
-  if (!start.ok) return refuse(`line 1 does not begin a transcript: ${start.problems[0]}`);
+  const start = startIn(first);
+  if (!start.ok) return start;
   for (const [index, value] of values.entries()) {
     const problem = hasType(value, 'call') ? callProblem(value) : null;
     if (problem !== null) return refuse(`line ${index + 1} is no answer of a port: ${problem}`);
   }
-  return { ok: true, value: { start: first, calls: rest.filter(isCall), end: rest.find(isEnd) ?? null } };
+  return { ok: true, value: { start: start.value, calls: rest.filter(isCall), end: rest.find(isEnd) ?? null } };
+}
+
+function startIn(line: unknown): Parsed<StartLine> {
+  if (!isStart(line)) return refuse('line 1 does not begin a transcript');
+  const { schema_version: version } = line;
+  if (version !== transcriptVersion) {
+    return refuse(`it is of version ${String(version)}, and this Postil reads version ${transcriptVersion}`);
+  }
+  const parsed = parseStart(line);
+  return parsed.ok ? { ok: true, value: line } : refuse(`line 1 does not begin a transcript: ${parsed.problems[0]}`);
 }
 
 const text = { type: 'string' } as const;
@@ -183,9 +186,9 @@ function atLeast<const P extends { readonly [name: string]: Schema }>(properties
 
 /** The commit that was reviewed, and what each call of a model and a tool was asked and answered. Never throws; reads only what it needs. */
 export function callDetails(text: string): Parsed<{ readonly head: string; readonly details: readonly CallDetail[] }> {
-  const start = valueOfJson(text.slice(0, text.indexOf('\n') + 1));
-  if (!isStart(start)) return refuse('line 1 does not begin a transcript');
-  const head = parseHead(start.pull_request);
+  const start = startIn(valueOfJson(text.slice(0, text.indexOf('\n') + 1)));
+  if (!start.ok) return start;
+  const head = parseHead(start.value.pull_request);
   if (!head.ok) return head;
   const details: CallDetail[] = [];
   for (let from = 0; from < text.length; from = endOfLine(text, from)) {
