@@ -155,7 +155,8 @@ describe('a page from a report file', () => {
 
   it('names a transcript that is missing, of another kind, of another version or of another commit', async () => {
     writeFileSync(at('r.json'), good());
-    const start = { type: 'start', settings: {}, pull_request: { head: { sha: 'x' } }, ports: [], notes: [] };
+    const begun = { settings: { model: 'm' }, pull_request: { mergeBase: 'm', head: { sha: 'x' } } };
+    const start = { type: 'start', ...begun, ports: [], notes: [] };
     for (const version of [1, 2])
       writeFileSync(at(`${version}.jsonl`), `${JSON.stringify({ ...start, schema_version: version })}\n`);
     const names = ['none.jsonl', 'r.json', '1.jsonl', '2.jsonl'];

@@ -137,13 +137,15 @@ it('a transcript says for which batch each call was, when, and what it was asked
 });
 
 it("a stranger's line holds no details", () => {
-  const first = JSON.stringify({ ...start, pull_request: { head: { sha: 'a' } } });
   const others = [
     '{"type":"tool"',
     '{"type":"tool","__proto__":1}',
     '{"type":"call","call":"model.answer","result":5}',
   ];
-  expect(callDetails([first, ...others, ''].join('\n'))).toEqual({ ok: true, value: { head: 'a', details: [] } });
+  expect(callDetails([JSON.stringify(start), ...others, ''].join('\n'))).toEqual({
+    ok: true,
+    value: { head: 'b', details: [] },
+  });
 });
 
 function partsWith(

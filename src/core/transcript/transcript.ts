@@ -188,17 +188,13 @@ function atLeast<const P extends { readonly [name: string]: Schema }>(properties
 export function callDetails(text: string): Parsed<{ readonly head: string; readonly details: readonly CallDetail[] }> {
   const start = startIn(valueOfJson(text.slice(0, text.indexOf('\n') + 1)));
   if (!start.ok) return start;
-  const head = parseHead(start.value.pull_request);
-  if (!head.ok) return head;
   const details: CallDetail[] = [];
   for (let from = 0; from < text.length; from = endOfLine(text, from)) {
     const detail = detailOf(text.slice(from, endOfLine(text, from)));
     if (detail !== null) details.push(detail);
   }
-  return { ok: true, value: { head: head.value.head.sha, details } };
+  return { ok: true, value: { head: start.value.pull_request.head.sha, details } };
 }
-
-const parseHead = parserFor(atLeast({ head: atLeast({ sha: text }) }));
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
