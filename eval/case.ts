@@ -72,42 +72,34 @@ export type EvalCase = {
 };
 
 /** Reads the file of a case. Each problem names the file and the key. Never throws. */
-export function parseCase(file: { path: string; name: string; text: string }): Parsed<EvalCase> {
-  const refuse = (problems: readonly string[]): Parsed<EvalCase> => ({
-    ok: false,
-    problems: problems.map((problem) => `${file.path}: ${problem}`),
-  });
-  const { values, faults } = readYaml(file.text);
-  if (faults.length > 0) return refuse(faults.slice(0, 3).map((one) => `line ${one.line}: ${one.text}.`));
+export function parseCase({ path, name, text }: { path: string; name: string; text: string }): Parsed<EvalCase> {
+  const problems: string[] = [];
+  const refused = () => ({ ok: false, problems: problems.map((problem) => `${path}: ${problem}`) }) as const;
+  const { values, faults } = readYaml(text);
+  problems.push(...faults.slice(0, 3).map((fault) => `line ${fault.line}: ${fault.text}.`));
+  if (problems.length > 0) return refused();
   const parsed = parseCaseFile(values);
-  if (!parsed.ok) return refuse(parsed.problems.slice(0, 5).map(withGuess));
+  if (!parsed.ok) {
+    problems.push(...parsed.problems.slice(0, 5).map(withGuess));
+    return refused();
+  }
+  const { title = name, language = '', draft = false, proof = null } = parsed.value;
   const source = sourceOf(parsed.value);
-  const goldens = (parsed.value.goldens ?? []).map(goldenOf);
-  const problems = [
-    ...(typeof source === 'string' ? [source] : pathProblems(source)),
-    ...expectationProblems(parsed.value),
-    ...goldens.flatMap((golden, index) => (typeof golden === 'string' ? [`goldens.${index}.${golden}`] : [])),
-  ];
-  if (problems.length > 0 || typeof source === 'string') return refuse(problems);
-  return {
-    ok: true,
-    value: {
-      name: file.name,
-      title: parsed.value.title ?? file.name,
-      language: parsed.value.language ?? '',
-      source,
-      goldens: goldens.filter((golden) => typeof golden !== 'string'),
-      draft: parsed.value.draft ?? false,
-      proof: parsed.value.proof ?? null,
-    },
-  };
+  if (typeof source === 'string') problems.push(source);
+  problems.push(...pathProblems(parsed.value), ...expectationProblems(parsed.value));
+  const goldens = (parsed.value.goldens ?? []).flatMap((written, index) => {
+    const golden = goldenOf(written);
+    if (typeof golden !== 'string') return golden;
+    problems.push(`goldens.${index}.${golden}`);
+    return [];
+  });
+  if (problems.length > 0 || typeof source === 'string') return refused();
+  return { ok: true, value: { name, title, language, source, goldens, draft, proof } };
 }
-
-const keys = Object.keys(caseSchema.properties);
 
 function withGuess(problem: string): string {
   const unknown = /^the value has an unknown property "(.*)"$/.exec(problem)?.[1];
-  const guess = unknown === undefined ? null : nearest(unknown, keys);
+  const guess = unknown === undefined ? null : nearest(unknown, Object.keys(caseSchema.properties));
   if (problem === 'the value must be object') return 'it is no mapping of keys to values.';
   return guess === null ? `${problem}.` : `${problem}; did you mean ${guess}?`;
 }
@@ -133,15 +125,13 @@ function sourceOf({ repository, base, head, patch }: CaseFile): CaseSource | str
 }
 
 /** What no tree can hold: paths that leave it, and git's own folder, which would bring hooks and a configuration. */
-function pathProblems(source: CaseSource): readonly string[] {
-  const named = (key: string, files: object) =>
-    Object.keys(files).flatMap((path) => {
+function pathProblems({ base, head }: CaseFile): readonly string[] {
+  return Object.entries({ base, head }).flatMap(([key, files]) =>
+    Object.keys(typeof files === 'object' ? files : {}).flatMap((path) => {
       const problem = treePathProblem(path);
-      return problem === null ? [] : [`${key}.${path}: ${problem}.`];
-    });
-  if (source.kind === 'texts') return [...named('base', source.base), ...named('head', source.head)];
-  if (source.kind === 'patch' && typeof source.base !== 'string') return named('base', source.base);
-  return [];
+      return problem === null ? [] : `${key}.${path}: ${problem}.`;
+    }),
+  );
 }
 
 /** Why a tree cannot hold a path; null when it can. */
@@ -152,9 +142,12 @@ export function treePathProblem(path: string): string | null {
 }
 
 function expectationProblems({ clean = false, goldens = [], draft = false }: CaseFile): readonly string[] {
-  if (draft) return [];
-  if (clean) return goldens.length === 0 ? [] : ['clean: a clean change has no goldens; leave one of them out.'];
-  return goldens.length > 0 ? [] : ['goldens: say what is to be found, or clean: true.'];
+  if (draft || clean !== goldens.length > 0) return [];
+  return [
+    clean
+      ? 'clean: a clean change has no goldens; leave one of them out.'
+      : 'goldens: say what is to be found, or clean: true.',
+  ];
 }
 
 /** A string is the problem. */

@@ -11,9 +11,10 @@ import {
 import { pageName } from '../src/core/addresses.ts';
 
 const configFile = matching('a config file', /./);
-const settings = flagNames.filter((name) => name !== 'fail-on' && !filesOfOne.includes(name));
 /** As flags of `eval` these two limit all reviews together. */
-const limits = ['max-cost', 'max-total-tokens'];
+const limits = ['max-cost', 'max-total-tokens'] as const;
+const isOwn = (name: string) => name === 'fail-on' || filesOfOne.includes(name) || limits.some((one) => one === name);
+const settings = flagNames.filter((name) => !isOwn(name));
 
 export const evaluation = defineCommand({
   name: 'eval',
@@ -26,9 +27,9 @@ export const evaluation = defineCommand({
       configFile,
     ),
     flag('against FILE', 'Another config file, to compare with the first.', configFile),
-    flag('record', 'Keep what the model answered, a file per case and configuration.'),
-    flag('replay', 'Answer from these files: no model, no key, no cost.'),
-    flag('cassettes FOLDER', 'Where they are. [beside the case]', matching('a folder', /./)),
+    flag('record', 'Keep the transcript of every review.'),
+    flag('replay', 'Take the answers of the models from these transcripts: no key, no cost.'),
+    flag('transcripts FOLDER', 'Where they are. [beside the case]', matching('a folder', /./)),
     flag(
       'judge-model NAME',
       'Also ask a model which findings tell a defect. Without it the place decides.',
@@ -48,7 +49,7 @@ export const evaluation = defineCommand({
     flag('jobs N', 'Cases at the same time. [2]', matching('a number from 1 to 16', /^(?:[1-9]|1[0-6])$/)),
     flag('format FORMAT', 'text or json. [text]', oneOf(['text', 'json'])),
     flag('report-html FILE', 'Also write the numbers and every case as a page.', matching('a file', /./)),
-    ...settings.filter((name) => !limits.includes(name)).map((name) => ({ ...settingFlag(name), help: null })),
+    ...settings.map((name) => ({ ...settingFlag(name), help: null })),
   ],
   more: [
     'Other settings of `review` are taken too, such as --model and --profile: they hold for each review.',
@@ -65,13 +66,14 @@ export const evaluation = defineCommand({
       config: text('config'),
       against: text('against'),
       answers: isSet('record') ? 'record' : isSet('replay') ? 'replay' : 'model',
-      cassettes: text('cassettes'),
+      transcripts: text('transcripts'),
       judgeModel: text('judge-model') ?? '',
       tolerance: Number(text('tolerance') ?? 3),
       jobs: Number(text('jobs') ?? 2),
       format: text('format') === 'json' ? 'json' : 'text',
       reportHtml: text('report-html') ?? '',
       flags: settingsIn(given, settings),
+      limits: settingsIn(given, limits),
     } as const;
   },
   run: async (asked) => {

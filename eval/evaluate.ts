@@ -1,36 +1,38 @@
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
 import { requireThere } from '../src/adapters/files/folder.ts';
+import { writeWhole } from '../src/adapters/files/write.ts';
 import { filesOfOne } from '../src/cli/command.ts';
 import type { EvalSurroundings } from '../src/cli/run.ts';
-import { harmless, jsonText } from '../src/cli/show-report.ts';
-import type { Model } from '../src/core/agent/model.ts';
+import { harmless, jsonText, undeliveredFiles } from '../src/cli/show-report.ts';
+import type { Model, Price } from '../src/core/agent/model.ts';
 import { explain, UserError } from '../src/core/errors.ts';
 import { inEnglish } from '../src/core/messages/languages.ts';
-import type { Review } from '../src/core/review/review.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
-import { priceOf, secretValues } from '../src/core/settings/formats.ts';
+import { ownPriceOf, priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
 import { openLocal } from '../src/run/local.ts';
 import { noTokens, systemClock, temporaryFolder, version } from '../src/run/machine.ts';
+import { requireWritable } from '../src/run/output-files.ts';
 import { modelsFor } from '../src/run/parts.ts';
+import { EvalBudget, type EvalLimits } from './budget.ts';
 import type { EvalCase } from './case.ts';
-import { type CaseResult, caseLine, notMeasured } from './case-lines.ts';
-import { type EvalModels, playCassette, recordModels } from './cassette.ts';
-import { judgeRest, matchByPlace, raisedBy, unusable } from './match.ts';
-import { type CaseFunds, Purse, type PurseLimits } from './purse.ts';
+import { countedFindings, judgeRest, matchByPlace, unmeasuredReason } from './match.ts';
+import { prepareCase, readCases, readConfig } from './read-cases.ts';
+import { openRecording, recordJudge, transcriptPath } from './recording.ts';
 import {
-  cassettePath,
-  prepareCase,
-  readCases,
-  readCassette,
-  readConfig,
-  requireWritablePaths,
-  writeOwn,
-} from './read-cases.ts';
-import { type Arm, type Evaluation, evalJson, evalPage, evalText } from './show.ts';
+  type Arm,
+  type CaseResult,
+  caseLine,
+  type Evaluation,
+  evalJson,
+  evalPage,
+  evalText,
+  notMeasured,
+} from './show.ts';
 import { tallyOf } from './statistics.ts';
 
 type EvalRequest = {
@@ -42,7 +44,7 @@ type EvalRequest = {
   readonly against: string | null;
   readonly answers: 'model' | 'record' | 'replay';
   /** Null: each beside its case. */
-  readonly cassettes: string | null;
+  readonly transcripts: string | null;
   /** Empty: the place alone decides. */
   readonly judgeModel: string;
   /** Lines that a finding may lie beside a golden. */
@@ -54,6 +56,8 @@ type EvalRequest = {
   readonly reportHtml: string;
   /** Settings of every review. */
   readonly flags: Readonly<Record<string, string>>;
+  /** `max-cost` and `max-total-tokens` of the whole evaluation. */
+  readonly limits: Readonly<Record<string, string>>;
 };
 
 /**
@@ -64,29 +68,30 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const { folder, cases } = await readCases(command.cases);
   const run = cases.filter(({ draft }) => !draft);
   if (run.length === 0) throw new UserError('No case can be run: all are drafts.', { hint: 'Complete one of them.' });
-  const configurations = await configurationsOf(command, around);
+  const configurations = configurationsOf(command, around);
   const [first, second] = configurations;
   if (first?.label === second?.label) {
     throw new UserError(`Both configurations are called ${first?.label}.`, { hint: 'Rename one of the files.' });
   }
   const replayed = command.answers === 'replay';
-  const cassettes = command.cassettes ?? folder;
-  if (replayed) requireThere(cassettes, 'folder', 'Record them with --record.');
-  const reportFiles = command.reportHtml === '' ? [] : [command.reportHtml];
+  const transcripts = command.transcripts ?? folder;
+  if (replayed) requireThere(transcripts, 'folder', 'Record them with --record.');
   const limits = limitsOf(command, configurations);
-  const purse = new Purse(limits);
-  const places = configurations.flatMap(({ label }) => run.map((of) => cassettePath(cassettes, { of, label })));
-  requireWritablePaths([...reportFiles, ...(command.answers === 'record' ? places : [])]);
+  const budget = new EvalBudget(limits);
+  requireWritable({ 'report-html': command.reportHtml });
+  for (const { label } of command.answers === 'record' ? configurations : []) {
+    for (const of of run) requireWritable({ 'transcript-file': transcriptPath(transcripts, { of, label }) });
+  }
   if (around.apiKey === '' && !replayed) {
     around.say(`No API key, so the pattern rules review alone. ${inEnglish({ code: 'hint.no-key-laptop' })}`);
   }
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(
       configurations.map(async ({ label, trusted }) => {
-        const result = await measureCase(of, { command, folder, cassettes, label, trusted, around, purse });
+        const result = await measureCase(of, { command, folder, transcripts, label, trusted, around, budget });
         // A replay takes no time: what it could not measure is listed once, in the end.
-        const isTold = result !== null && !(replayed && result.tally.unmeasured !== null);
-        if (isTold) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
+        const isListed = result !== null && !(replayed && result.tally.unmeasured !== null);
+        if (isListed) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
         return result;
       }),
     ),
@@ -104,53 +109,51 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
     judge: command.judgeModel === '' ? null : command.judgeModel,
     replayed,
     drafts: cases.filter(({ draft }) => draft).map(({ name }) => name),
-    used: { ...purse.used, ...limits },
-    stopped: around.signal.aborted ? 'interrupted' : purse.reached,
+    used: { ...budget.used, ...limits },
+    stopped: around.signal.aborted ? 'interrupted' : budget.reached,
   };
   const plain = harmless((text) => text);
   around.print(command.format === 'json' ? jsonText(evalJson(evaluation)) : plain(evalText(evaluation)));
-  for (const path of reportFiles) await writeOwn(path, evalPage(evaluation));
+  if (command.reportHtml !== '') await write(command.reportHtml, evalPage(evaluation));
   const isMeasured = ({ tally }: CaseResult) => tally.unmeasured === null;
   return arms.every(({ results, notRun }) => notRun.length === 0 && results.every(isMeasured)) ? 0 : 1;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeWhole(path, text).catch((cause: unknown) => {
+    throw new UserError(`${path} could not be written.`, { hint: 'Name another place.', cause });
+  });
 }
 
 type Configuration = { readonly label: string; readonly trusted: readonly Layer[]; readonly settings: Settings };
 
 /** One, or the two that are compared. @throws UserError for a setting that is wrong, before anything is reviewed */
-async function configurationsOf(command: EvalRequest, around: EvalSurroundings): Promise<readonly Configuration[]> {
+function configurationsOf(command: EvalRequest, around: EvalSurroundings): readonly Configuration[] {
   const paths = [command.config, ...(command.against === null ? [] : [command.against])];
   const notes = new Set<string>();
-  const configurations = paths.map(async (path) => {
+  const configurations = paths.map((path) => {
     const label = path === null ? 'default' : basename(path).replace(/\.ya?ml$/, '');
-    const trusted = trustedLayers(command, { config: path === null ? null : await readConfig(path), around });
-    const whole = command.answers === 'replay' ? {} : pickLimits(command.flags, true);
+    const trusted = trustedLayers(command, { config: path === null ? null : readConfig(path), around });
+    const whole = command.answers === 'replay' ? {} : command.limits;
     const parsed = parseSettings([{ where: 'flag', trusted: true, values: whole }, ...trusted]);
     for (const note of parsed.notes) notes.add(note);
     return { label, trusted, settings: parsed.settings };
   });
-  const all = await Promise.all(configurations);
   for (const note of notes) around.say(note);
-  return all;
-}
-
-/** As flags they limit the whole evaluation; one review is limited where its other settings are. */
-const limitFlags = ['max-total-tokens', 'max-cost'];
-
-function pickLimits(flags: EvalRequest['flags'], wanted: boolean): EvalRequest['flags'] {
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => limitFlags.includes(name) === wanted));
+  return configurations;
 }
 
 /** @throws UserError when nobody said what the judge costs */
-function limitsOf({ flags, judgeModel, answers }: EvalRequest, [first]: readonly Configuration[]): PurseLimits {
+function limitsOf({ limits, judgeModel, answers }: EvalRequest, [first]: readonly Configuration[]): EvalLimits {
   if (first === undefined || answers === 'replay') return { maxTokens: null, maxCost: null };
   const { maxTotalTokens, maxCost, pricing } = first.settings;
-  if (flags['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
+  if (limits['max-cost'] !== undefined && judgeModel !== '' && priceOf(pricing, judgeModel) === null) {
     const hint = `Add a line to --pricing such as '${judgeModel}: input=1,cached=0.05,output=5'.`;
     throw new UserError(`--max-cost is set, and --pricing does not say what ${judgeModel} costs.`, { hint });
   }
   return {
-    maxTokens: flags['max-total-tokens'] === undefined ? null : maxTotalTokens,
-    maxCost: flags['max-cost'] === undefined ? null : maxCost,
+    maxTokens: limits['max-total-tokens'] === undefined ? null : maxTotalTokens,
+    maxCost: limits['max-cost'] === undefined ? null : maxCost,
   };
 }
 
@@ -163,7 +166,7 @@ function trustedLayers(
   const offline = around.apiKey === '' && answers !== 'replay';
   return [
     ...(offline ? [{ where: 'no key', trusted: true, values: { profile: 'offline' } }] : []),
-    { where: 'flag', trusted: true, values: pickLimits(flags, false) },
+    { where: 'flag', trusted: true, values: flags },
     ...(config === null ? [] : [config]),
     { ...around.layer, values: Object.fromEntries(values) },
   ];
@@ -173,112 +176,113 @@ type Measuring = {
   readonly command: EvalRequest;
   readonly folder: string;
   /** Where recordings are. */
-  readonly cassettes: string;
+  readonly transcripts: string;
   /** Name of the configuration. */
   readonly label: string;
   readonly trusted: readonly Layer[];
   readonly around: EvalSurroundings;
-  readonly purse: Purse;
+  readonly budget: EvalBudget;
 };
 
-/** Never throws: what keeps a case from being measured is its result. Null when it was not run, or interrupted. */
+/** Never throws: what keeps a case from being measured is its result. Null when it was not run to its end. */
 async function measureCase(of: EvalCase, measuring: Measuring): Promise<CaseResult | null> {
-  const { around, purse } = measuring;
-  if (around.signal.aborted || purse.reached !== null) return null;
-  const [folder, ending] = [await temporaryFolder(undefined), new AbortController()];
-  const funds = purse.open(() => ending.abort());
+  const { around, budget } = measuring;
+  if (around.signal.aborted || budget.reached !== null) return null;
+  const [folder, limit] = [await temporaryFolder(undefined), new AbortController()];
+  const signal = AbortSignal.any([around.signal, limit.signal]);
+  const onRefused = () => limit.abort();
   try {
-    const signal = AbortSignal.any([around.signal, ending.signal]);
-    const result = await reviewCase(of, { ...measuring, around: { ...around, signal }, temporary: folder.path, funds });
-    if (around.signal.aborted && result.tally.unmeasured !== null) return null;
-    if (!ending.signal.aborted) return result;
-    const room = funds.room();
-    if (room !== null) return room.then(() => measureCase(of, measuring));
-    return funds.used().tokens === 0 ? null : notMeasured(of, 'The limit of the evaluation was reached on the way.');
+    const one = { ...measuring, around: { ...around, signal }, temporary: folder.path, onRefused };
+    const result = await reviewCase(of, one);
+    const isWhole = !limit.signal.aborted && (!around.signal.aborted || result.tally.unmeasured === null);
+    return isWhole ? result : null;
   } catch (error) {
-    return around.signal.aborted ? null : notMeasured(of, explain(error));
+    return signal.aborted ? null : notMeasured(of, explain(error));
   } finally {
-    funds.close();
     await folder.remove();
   }
 }
 
-async function reviewCase(
-  of: EvalCase,
-  measuring: Measuring & { readonly temporary: string; readonly funds: CaseFunds },
-): Promise<CaseResult> {
-  const { command, folder, cassettes, label, trusted, around, temporary, funds } = measuring;
-  const path = cassettePath(cassettes, { of, label });
-  const cassette = command.answers === 'replay' ? await readCassette(path) : null;
-  if (typeof cassette === 'string') return notMeasured(of, cassette);
+type OneCase = Measuring & { readonly temporary: string; readonly onRefused: () => void };
+type Recording = ReturnType<typeof openRecording>;
+
+async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult> {
+  const { command, folder, transcripts, label, trusted, around, temporary } = measuring;
+  const { environment, signal } = around;
   const preview = previewSettings(trusted);
   const redact = createRedactor([around.apiKey, ...secretValues(preview)]);
+  const path = transcriptPath(transcripts, { of, label });
+  const recording = command.answers === 'replay' ? openRecording(path, redact) : null;
   const prepared = await prepareCase(of, { ...around, folder, temporaryFolder: temporary });
-  const player = cassette === null ? null : playCassette(cassette, redact);
-  const tape: { models: EvalModels; recording: ReturnType<typeof recordModels> | null } = {
-    models: none,
-    recording: null,
-  };
-  const models: typeof modelsFor = async (settings, access) => {
-    if (player !== null) {
-      tape.models = player.models;
-      return { ...player.models, images: undefined };
-    }
-    const live = await modelsFor(settings, access);
-    const judge = await judgeFor(command, settings, access);
-    const paying = funds.paying({ ...live, judge }, { settings, judgeModel: command.judgeModel });
-    tape.recording = recordModels(paying, { clock: systemClock, redact });
-    tape.models = command.answers === 'record' ? tape.recording.models : paying;
-    return { ...live, ...tape.models };
-  };
-  const { environment, signal } = around;
-  const apiKey = player === null ? around.apiKey : 'none';
+  const { models, judgeOf } = caseModels(recording, measuring);
+  const transcript = join(temporary, 'transcript.jsonl');
+  const written = command.answers === 'record' ? { 'transcript-file': transcript } : {};
+  const layers = [{ where: 'record', trusted: true, values: written }, ...trusted];
+  const apiKey = recording === null ? around.apiKey : 'none';
   const { parts, close } = await openLocal({
     environment,
     command: prepared,
-    inputs: { apiKey, tokens: noTokens, layers: trusted, preview, notes: [], redact },
-    output: { report: funds.onEvent, destinations: [], temporaryFolder: temporary },
+    inputs: { apiKey, tokens: noTokens, layers, preview, notes: [], redact },
+    output: { report: () => undefined, destinations: [], temporaryFolder: temporary },
     run: { clock: systemClock, startedAt: systemClock.now(), signal },
     models,
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;
-    if (cassette !== null && cassette.head.subject !== subject) {
-      return notMeasured(of, `The cassette does not fit: it was recorded from another change (${cassette.head.case}).`);
+    if (recording !== null && recording.subject !== subject) {
+      return notMeasured(of, 'The transcript does not fit: it was recorded from another change.');
     }
-    const { review } = await reviewPullRequest(parts);
-    const missing = player?.asked().unanswered ?? 0;
-    const noAnswer = `The cassette does not fit: it has no answer to ${missing} of the questions.`;
-    const problem = missing > 0 ? noAnswer : unusable(review, of.goldens);
+    const { review, deliveries } = await reviewPullRequest(parts);
+    const { changed, unanswered } = recording?.misses() ?? { changed: 0, unanswered: 0 };
+    const noAnswer = `The transcript does not fit: it has no answer to ${unanswered} of the requests.`;
+    const problem = unanswered > 0 ? noAnswer : unmeasuredReason(review, of.goldens);
     if (problem !== null) return notMeasured(of, problem);
-    const raised = raisedBy(review, parts.settings).map((one) => {
-      return { ...one, title: redact(one.title), review: redact(one.review) };
+    const raised = countedFindings(review, parts.settings).map((finding) => {
+      return { ...finding, title: redact(finding.title), review: redact(finding.review) };
     });
     const paired = matchByPlace(of.goldens, raised, command.tolerance);
-    const { judge } = tape.models;
-    const judged =
-      judge === null
-        ? { pairs: paired, problem: null }
-        : await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
-    const problems = judged.problem === null ? [] : [judged.problem];
-    const milliseconds = cassette?.milliseconds ?? Math.round(review.milliseconds);
-    if (command.answers === 'record' && tape.recording !== null) {
-      const head = { postil: version, case: of.name, subject, config: label, model: parts.settings.model };
-      const text = tape.recording.text({ ...head, judge: command.judgeModel || null }, milliseconds);
-      await writeOwn(path, text).catch((error: unknown) => problems.push(explain(error)));
+    const { judge, lines } = recordJudge(judgeOf(), { clock: systemClock, redact });
+    const { pairs, problem: unjudged } = await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
+    const notes = [
+      ...(review.outcome === 'partial' ? [inEnglish.sentences(review.headline)] : []),
+      ...(changed === 0 ? [] : [`${changed} of its prompts differ from the recorded ones: the next answers stand in.`]),
+      ...(unjudged === null ? [] : [unjudged]),
+      ...undeliveredFiles(deliveries),
+    ];
+    if (command.answers === 'record' && !signal.aborted) {
+      const keep = async () => write(path, `${await readFile(transcript, 'utf8')}${lines()}`);
+      await keep().catch((error: unknown) => notes.push(explain(error)));
     }
-    const notes = [...notesOf(review, player), ...problems];
-    const { metrics } = review;
-    const { pairs } = judged;
-    const model = parts.models.model === null ? null : (cassette?.head.model ?? parts.settings.model);
-    const tally = tallyOf(of, { metrics, milliseconds, findings: raised.length, matched: pairs.length });
-    return { of, model, raised, pairs, notes, tally };
+    const milliseconds = recording?.milliseconds ?? review.milliseconds;
+    const model = parts.models.model === null ? null : (recording?.model ?? parts.settings.model);
+    const counts = { metrics: review.metrics, milliseconds, findings: raised.length, matched: pairs.length };
+    return { of, model, raised, pairs, notes, tally: tallyOf(of, counts) };
   } finally {
     await close();
   }
 }
 
-const none: EvalModels = { model: null, verifyModel: null, embedder: null, judge: null };
+/** What answers the review of a case and its judge: the recording, or models whose calls the evaluation can still pay. */
+function caseModels(recording: Recording | null, { command, budget, onRefused }: OneCase) {
+  let judge: Model | null = null;
+  const models: typeof modelsFor = async (settings, access) => {
+    const live = await modelsFor(settings, access);
+    if (recording !== null) {
+      judge = command.judgeModel === '' ? null : recording.judge;
+      return { ...live, ...recording.models };
+    }
+    const { pricing, model, verifyModel, embeddingsModel } = settings;
+    const at = (price: Price | null) => ({ price, onRefused });
+    judge = budget.meteredModel(await judgeFor(command, settings, access), at(priceOf(pricing, command.judgeModel)));
+    return {
+      ...live,
+      model: budget.meteredModel(live.model, at(priceOf(pricing, model))),
+      verifyModel: budget.meteredModel(live.verifyModel, at(priceOf(pricing, verifyModel))),
+      embedder: budget.meteredEmbedder(live.embedder, at(ownPriceOf(pricing, embeddingsModel))),
+    };
+  };
+  return { models, judgeOf: () => judge };
+}
 
 /** Behind the endpoint of the review; null where the place alone decides. */
 async function judgeFor(
@@ -288,12 +292,4 @@ async function judgeFor(
   if (judgeModel === '') return null;
   const alone = { ...settings, model: judgeModel, verify: false, embeddingsModel: '', vision: false };
   return (await modelsFor(alone, access)).model;
-}
-
-function notesOf({ outcome, headline }: Review, player: ReturnType<typeof playCassette> | null): readonly string[] {
-  const anew = player?.asked().anew ?? 0;
-  return [
-    ...(outcome === 'partial' ? [inEnglish.sentences(headline)] : []),
-    ...(anew === 0 ? [] : [`${anew} of its prompts differ from the recorded ones: the next answers stand in.`]),
-  ];
 }

@@ -1,4 +1,3 @@
-import type { Message } from '../src/core/agent/message.ts';
 import type { Model } from '../src/core/agent/model.ts';
 import { valueOfJson } from '../src/core/bounded.ts';
 import type { Finding } from '../src/core/findings/finding.ts';
@@ -13,7 +12,7 @@ import type { Golden } from './case.ts';
 /** Lines of head that a finding speaks of; null: the file as a whole. */
 type Spot = { readonly path: string; readonly lines: readonly [start: number, end: number] | null };
 
-export type Raised = {
+export type CountedFinding = {
   readonly title: string;
   readonly review: string;
   readonly severity: Severity;
@@ -25,10 +24,10 @@ export type Raised = {
 export type Pair = { readonly golden: number; readonly finding: number; readonly by: 'place' | 'judge' };
 
 /** What a review says to people directly: not what was disproved or declined, nor what its settings leave to the summary. */
-export function raisedBy(
+export function countedFindings(
   { findings }: Pick<Review, 'findings'>,
   settings: Omit<CommentLimits, 'maxComments'>,
-): readonly Raised[] {
+): readonly CountedFinding[] {
   return findings.flatMap((finding) => {
     if (finding.place === 'suppressed' || belowLimit(finding, settings) !== null) return [];
     const { title, review, severity, alsoAt } = finding;
@@ -37,7 +36,10 @@ export function raisedBy(
 }
 
 /** Why a review says nothing about the reviewer; null when it does. A change that was not read is not silent. */
-export function unusable({ outcome, stop, coverage, ...review }: Review, goldens: readonly Golden[]): string | null {
+export function unmeasuredReason(
+  { outcome, stop, coverage, ...review }: Review,
+  goldens: readonly Golden[],
+): string | null {
   const headline = inEnglish.sentences(review.headline);
   if (outcome === 'failed' || outcome === 'skipped' || stop.reason === 'cancelled') return headline;
   if (coverage.reviewed.length === 0) return `Nothing was reviewed: ${headline}`;
@@ -63,7 +65,7 @@ function spotIn(written: string): Spot {
  */
 export function matchByPlace(
   goldens: readonly Golden[],
-  raised: readonly Raised[],
+  raised: readonly CountedFinding[],
   tolerance: number,
 ): readonly Pair[] {
   const reachable = goldens.map((golden) =>
@@ -93,7 +95,7 @@ function byGolden(one: Pair, other: Pair): number {
 }
 
 /** Lines between the two; 0 when they overlap, infinite in another file and for a file as a whole. */
-function distanceTo({ path, start, end }: Golden, { spots }: Raised): number {
+function distanceTo({ path, start, end }: Golden, { spots }: CountedFinding): number {
   const distances = spots.map((spot) => {
     if (spot.path !== path || spot.lines === null) return Number.POSITIVE_INFINITY;
     return Math.max(0, spot.lines[0] - end, start - spot.lines[1]);
@@ -104,7 +106,6 @@ function distanceTo({ path, start, end }: Golden, { spots }: Raised): number {
 const pairsSchema = exactly({
   pairs: listOf(exactly({ defect: { type: 'integer' }, finding: { type: 'integer' } })),
 });
-
 const parsePairs = parserFor(pairsSchema);
 
 const judgeTool = {
@@ -120,18 +121,26 @@ export type Judged = { readonly pairs: readonly Pair[]; readonly problem: string
 
 /** Asks once about what no place has paired. Never throws: without an answer the places alone count, with the problem. */
 export async function judgeRest(
-  from: { goldens: readonly Golden[]; raised: readonly Raised[]; paired: readonly Pair[] },
-  judge: Model,
+  {
+    goldens,
+    raised,
+    paired,
+  }: { goldens: readonly Golden[]; raised: readonly CountedFinding[]; paired: readonly Pair[] },
+  judge: Model | null,
   signal: AbortSignal,
 ): Promise<Judged> {
-  const { goldens, raised, paired } = from;
-  const openGoldens = [...goldens.keys()].filter((index) => !paired.some(({ golden }) => golden === index));
-  const openFindings = [...raised.keys()].filter((index) => !paired.some(({ finding }) => finding === index));
-  if (openGoldens.length === 0 || openFindings.length === 0) return { pairs: paired, problem: null };
-  const messages = [
-    { role: 'system', text: instructions } as const,
-    { role: 'user', text: question(from, { openGoldens, openFindings }) } as const,
-  ] satisfies readonly Message[];
+  if (judge === null) return { pairs: paired, problem: null };
+  const defects = goldens.flatMap(({ path, start, end, description }, defect) =>
+    paired.some((pair) => pair.golden === defect) ? [] : { defect, place: `${path}:${start}-${end}`, description },
+  );
+  const findings = raised.flatMap(({ title, review, spots }, finding) => {
+    const places = spots.slice(0, 5).map(placeText);
+    const isPaired = paired.some((pair) => pair.finding === finding);
+    return isPaired ? [] : { finding, places, title, review: cutLine(review, 1_500) };
+  });
+  if (defects.length === 0 || findings.length === 0) return { pairs: paired, problem: null };
+  const text = `Defects:\n${JSON.stringify(defects, null, 1)}\n\nFindings:\n${JSON.stringify(findings, null, 1)}`;
+  const messages = [{ role: 'system', text: instructions } as const, { role: 'user', text } as const];
   const request = { messages, tools: [judgeTool], toolChoice: { tool: judgeTool.name }, maxOutputTokens: 2_000 };
   try {
     const { message } = await judge.answer(request, signal);
@@ -139,30 +148,15 @@ export async function judgeRest(
     if (!parsed.ok) return { pairs: paired, problem: 'The judge gave no pairs: matched by place alone.' };
     const added: Pair[] = [];
     for (const { defect, finding } of parsed.value.pairs) {
-      const fits = openGoldens.includes(defect) && openFindings.includes(finding);
-      const taken = added.some((pair) => pair.golden === defect || pair.finding === finding);
-      if (fits && !taken) added.push({ golden: defect, finding, by: 'judge' });
+      const isOpen = defects.some((one) => one.defect === defect) && findings.some((one) => one.finding === finding);
+      const isTaken = added.some((pair) => pair.golden === defect || pair.finding === finding);
+      if (isOpen && !isTaken) added.push({ golden: defect, finding, by: 'judge' });
     }
     return { pairs: [...paired, ...added].sort(byGolden), problem: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { pairs: paired, problem: `The judge did not answer (${why}): matched by place alone.` };
   }
-}
-
-function question(
-  { goldens, raised }: { goldens: readonly Golden[]; raised: readonly Raised[] },
-  open: { openGoldens: readonly number[]; openFindings: readonly number[] },
-): string {
-  const defects = open.openGoldens.map((defect) => {
-    const golden = goldens[defect];
-    return { defect, place: `${golden?.path}:${golden?.start}-${golden?.end}`, description: golden?.description };
-  });
-  const findings = open.openFindings.map((finding) => {
-    const { title = '', review = '', spots = [] } = raised[finding] ?? {};
-    return { finding, places: spots.slice(0, 5).map(placeText), title, review: cutLine(review, 1_500) };
-  });
-  return `Defects:\n${JSON.stringify(defects, null, 1)}\n\nFindings:\n${JSON.stringify(findings, null, 1)}`;
 }
 
 /** `src/a.ts:10-12`. */

@@ -1,16 +1,19 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { writeStarterFiles } from '../src/adapters/files/folder.ts';
+import { isInside } from '../src/adapters/files/write.ts';
 import { createBareRepository } from '../src/adapters/git/bare-repository.ts';
+import { readDiff } from '../src/adapters/git/changes.ts';
 import { findCheckout, findWorkTree } from '../src/adapters/git/checkout.ts';
 import type { Git } from '../src/adapters/git/git.ts';
 import { revisionsOf } from '../src/adapters/git/local-subject.ts';
 import type { EvalSurroundings } from '../src/cli/run.ts';
 import { UserError } from '../src/core/errors.ts';
+import { type ChangedFile, changedRanges, lineRanges } from '../src/core/pull-request/changed-file.ts';
+import { parseDiff } from '../src/core/pull-request/parse-diff.ts';
 import { visibleLine } from '../src/core/report/text.ts';
-import { cutLine, plural } from '../src/core/text.ts';
+import { cutLine, groupBy, plural } from '../src/core/text.ts';
 import { temporaryFolder } from '../src/run/machine.ts';
 import { treePathProblem } from './case.ts';
-import { isInside, writeOwn } from './read-cases.ts';
 
 /** Fixes that are looked at, and how large one may be before nobody can say which of its lines is the defect. */
 const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
@@ -19,7 +22,7 @@ const most = { commits: 5_000, files: 8, lines: 120, places: 10 } as const;
 const saysFix = /\b(?:fix(?:e[sd]|ing)?|bug(?:fix)?|hotfix|regression|repair(?:s|ed)?|crash(?:es|ed)?)\b/i;
 
 /** Changed with a fix and no part of the defect. */
-const besides =
+const notCode =
   /(?:^|\/)(?:tests?|__tests__|spec|docs?|fixtures|vendor|dist|node_modules)\/|[._-](?:test|spec)\.|\.(?:md|txt|rst|lock|json|ya?ml|toml|snap|svg)$/i;
 
 type InitRequest = {
@@ -56,28 +59,16 @@ export async function proposeCases(command: InitRequest, around: EvalSurrounding
     const bare = await createBareRepository({ temporaryFolder: temporary.path, objectFormat, environment, signal });
     await bare.borrowFrom(checkout);
     const drafts = await draftsIn(bare.git, { head, since, max: command.max });
-    const written = await writeDrafts(folder, drafts);
-    for (const line of written) around.print(`${visibleLine(line)}\n`);
+    const files = drafts.map((draft) => ({ path: `fix-${draft.fix.slice(0, 10)}.yml`, text: draftText(draft) }));
+    for (const { path, written } of await writeStarterFiles(folder, files)) {
+      around.print(`${written ? 'written' : 'left as it is'}: ${visibleLine(join(folder, path))}\n`);
+    }
     const next = 'Complete each draft: say what happens and when, narrow the lines, then take out `draft: true`.';
     around.print(drafts.length === 0 ? 'No fix names lines that a commit before it brought.\n' : `${next}\n`);
     return 0;
   } finally {
     await temporary.remove();
   }
-}
-
-async function writeDrafts(folder: string, drafts: readonly Draft[]): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const draft of drafts) {
-    const path = join(folder, `fix-${draft.fix.slice(0, 10)}.yml`);
-    if (existsSync(path)) {
-      lines.push(`left as it is: ${path}`);
-      continue;
-    }
-    await writeOwn(path, draftText(draft), true);
-    lines.push(`written: ${path} (${draft.subject})`);
-  }
-  return lines;
 }
 
 type LinesOfFile = { readonly path: string; readonly start: number; readonly end: number };
@@ -136,18 +127,11 @@ async function parentOf(git: Git, commit: string): Promise<string | null> {
 
 /** Lines of the parent that a fix removes or changes, in files that are code. */
 async function removedBy(git: Git, { parent, fix }: { parent: string; fix: string }): Promise<readonly LinesOfFile[]> {
-  const plain = ['-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--src-prefix=a/'];
-  const diff = await git.read(['-c', 'core.quotePath=false', 'diff', ...plain, parent, fix, '--']);
-  const places: LinesOfFile[] = [];
-  let path = '';
-  for (const line of diff.toString('utf8').split('\n')) {
-    const [, file] = /^--- (?:a\/)?(.*)$/.exec(line) ?? [];
-    if (file !== undefined) path = file === '/dev/null' || besides.test(file) || treePathProblem(file) ? '' : file;
-    const [, from = '', count = '1'] = /^@@ -(\d+)(?:,(\d+))? /.exec(line) ?? [];
-    if (from === '' || path === '' || count === '0') continue;
-    places.push({ path, start: Number(from), end: Number(from) + Number(count) - 1 });
-  }
-  return places;
+  const { raw, numstat, patch } = await readDiff(git, { mergeBase: parent, head: fix });
+  const isCode = ({ oldPath: path }: ChangedFile) => !notCode.test(path) && treePathProblem(path) === null;
+  return parseDiff({ raw, numstat, patch: patch.sections })
+    .filter(isCode)
+    .flatMap((file) => changedRanges(file).removed.map((range) => ({ path: file.oldPath, ...range })));
 }
 
 type Blamed = { readonly commit: string; readonly path: string; readonly line: number };
@@ -169,15 +153,10 @@ async function blame(
 
 /** Lines that follow each other are one place. */
 function joined(blamed: readonly Blamed[]): readonly LinesOfFile[] {
-  const sorted = [...blamed].sort((one, other) => one.path.localeCompare(other.path) || one.line - other.line);
-  const places: LinesOfFile[] = [];
-  for (const { path, line } of sorted) {
-    const last = places.at(-1);
-    if (last !== undefined && last.path === path && line <= last.end + 1)
-      places[places.length - 1] = { ...last, end: line };
-    else places.push({ path, start: line, end: line });
-  }
-  return places;
+  return [...groupBy(blamed, ({ path }) => path)].flatMap(([path, lines]) => {
+    const numbers = lines.map(({ line }) => line).sort((one, other) => one - other);
+    return lineRanges(numbers).map((range) => ({ path, ...range }));
+  });
 }
 
 /** Texts of the history as JSON, which YAML is: nothing in them can become another key. */

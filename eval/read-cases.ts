@@ -1,24 +1,23 @@
-import { constants, existsSync } from 'node:fs';
-import { mkdir, open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { requireThere } from '../src/adapters/files/folder.ts';
-import { makeFolder, requireOwnPath, targetOf, writeWhole } from '../src/adapters/files/write.ts';
+import { readRegularBytes } from '../src/adapters/files/recorders.ts';
+import { isInside } from '../src/adapters/files/write.ts';
 import { createBareRepository } from '../src/adapters/git/bare-repository.ts';
 import { findCheckout, findWorkTree } from '../src/adapters/git/checkout.ts';
 import type { Environment } from '../src/adapters/git/environment.ts';
 import { type Git, GitError } from '../src/adapters/git/git.ts';
 import type { LocalSubject } from '../src/adapters/git/local-subject.ts';
 import { pageName } from '../src/core/addresses.ts';
+import { isRecord } from '../src/core/bounded.ts';
 import { explain, UserError } from '../src/core/errors.ts';
-import { visibleLine } from '../src/core/report/text.ts';
 import type { Parsed } from '../src/core/schema.ts';
 import { configFaults, readYaml } from '../src/core/settings/config-file.ts';
 import type { Layer } from '../src/core/settings/parse-settings.ts';
 import { type CaseSource, type EvalCase, parseCase, type Texts, treePathProblem } from './case.ts';
-import { type Cassette, parseCassette } from './cassette.ts';
 
-/** Bytes of the file of a case, of a cassette, of one file of a tree, of a whole tree and of a patch; files of a tree. */
-const most = { caseFile: 200_000, cassette: 200_000_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
+/** Bytes of the file of a case, of one file of a tree, of a whole tree and of a patch; files of a tree. */
+const most = { caseFile: 200_000, file: 2_000_000, tree: 50_000_000, files: 5_000 } as const;
 
 const formatHint = `The format: ${pageName('eval.md')}`;
 
@@ -35,92 +34,38 @@ export async function readCases(path: string): Promise<CaseFolder> {
   const folder = kind.isDirectory() ? path : dirname(path);
   const names = kind.isDirectory() ? (await readdir(path)).filter((name) => /\.ya?ml$/.test(name)).sort() : [path];
   if (names.length === 0) throw new UserError(`${path} holds no case: no file ends in .yml.`, { hint: formatHint });
-  const parsed = await Promise.all(names.map((name) => readCase(join(folder, basename(name)))));
+  const parsed = names.map((name) => readCase(join(folder, basename(name))));
   const problems = parsed.flatMap((one) => (one.ok ? [] : one.problems));
   if (problems.length > 0) throw new UserError(problems.slice(0, 20).join('\n'), { hint: formatHint });
   return { folder, cases: parsed.flatMap((one) => (one.ok ? [one.value] : [])) };
 }
 
-async function readCase(path: string): Promise<Parsed<EvalCase>> {
+function readCase(path: string): Parsed<EvalCase> {
   try {
-    const text = await readTextFile(path, most.caseFile);
+    const text = readTextFile(path, most.caseFile);
     return parseCase({ path, name: basename(path).replace(/\.ya?ml$/, ''), text });
   } catch (error) {
-    return { ok: false, problems: [`${path}: ${explain(error)}`] };
+    return { ok: false, problems: [explain(error)] };
   }
 }
 
 /** A text of at most so many bytes: a larger file is not read. @throws UserError */
-async function readTextFile(path: string, maxBytes: number): Promise<string> {
-  // Without waiting for who may write to a pipe.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+function readTextFile(path: string, maxBytes: number): string {
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new UserError('It is no file.', { hint: 'Name a file.' });
-    if (stats.size > maxBytes) {
-      const problem = `It has ${stats.size} bytes; the maximum is ${maxBytes}.`;
-      throw new UserError(problem, { hint: 'Make it smaller.' });
-    }
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile());
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readRegularBytes(path, maxBytes));
   } catch (cause) {
-    if (cause instanceof UserError || !(cause instanceof TypeError)) throw cause;
-    throw new UserError('It is no UTF-8 text.', { hint: 'Leave it out of the case.' });
-  } finally {
-    await file.close();
+    throw new UserError(`${path} cannot be read.`, { hint: 'A case holds UTF-8 texts.', cause });
   }
 }
 
 /** A config file of the disk. It may say what one of a repository may say: no address, and no file. @throws UserError */
-export async function readConfig(path: string): Promise<Layer> {
+export function readConfig(path: string): Layer {
   requireThere(path, 'file');
-  const text = await readTextFile(path, 200_000).catch((cause: unknown) => {
-    throw new UserError(`The config file ${path} cannot be read.`, { hint: 'Check the path.', cause });
-  });
-  const faults = configFaults(text);
-  if (faults.length > 0) {
-    const problems = faults.map((fault) => `${path}:${fault.line}: ${fault.text}.`);
-    const hint = `The settings: ${pageName('inputs.md')}`;
-    throw new UserError(problems.join('\n'), { hint });
-  }
+  const text = readTextFile(path, most.caseFile);
+  const problems = configFaults(text).map((fault) => `${path}:${fault.line}: ${fault.text}.`);
+  if (problems.length > 0) throw new UserError(problems.join('\n'), { hint: `The settings: ${pageName('inputs.md')}` });
   const { values } = readYaml(text);
-  return { where: path, trusted: true, values: typeof values === 'object' && values !== null ? { ...values } : {} };
-}
-
-/** `CASE.cassette.jsonl`, with the name of the configuration where there is one. */
-export function cassettePath(folder: string, { of, label }: { of: EvalCase; label: string }): string {
-  return join(folder, `${of.name}${label === 'default' ? '' : `.${label}`}.cassette.jsonl`);
-}
-
-/** A string says why there is none. */
-export async function readCassette(path: string): Promise<Cassette | string> {
-  if (!existsSync(path))
-    return `There is no cassette in ${dirname(path)}. Record it with --record, or name the folder with --cassettes.`;
-  const text = await readTextFile(path, most.cassette).catch((cause: unknown) => new Error(explain(cause)));
-  if (typeof text !== 'string') return `The cassette ${path} cannot be read. ${text.message}`;
-  const parsed = parseCassette(text);
-  return parsed.ok ? parsed.value : `The cassette ${path} cannot be read: ${visibleLine(parsed.problems.join('; '))}.`;
-}
-
-/** Before a review is paid for. @throws UserError that names what could not be written afterwards */
-export function requireWritablePaths(paths: readonly string[]): void {
-  for (const path of paths) {
-    const target = targetOf(path);
-    if (target.kind !== 'none') continue;
-    const hint = 'Name a place that can be: --cassettes FOLDER for recordings, --report-html FILE for the page.';
-    throw new UserError(`${path} cannot be written: ${target.problem}.`, { hint });
-  }
-}
-
-/** Writes what somebody named, over a file that is there unless it `mustBeNew`. @throws UserError */
-export async function writeOwn(path: string, text: string, mustBeNew = false): Promise<void> {
-  try {
-    if (!mustBeNew) return await writeWhole(path, text);
-    requireOwnPath(path, process.cwd());
-    makeFolder(dirname(path));
-    await writeFile(path, text, { flag: 'wx' });
-  } catch (cause) {
-    throw new UserError(`${path} could not be written.`, { hint: 'Name another place.', cause });
-  }
+  return { where: path, trusted: true, values: isRecord(values) ? values : {} };
 }
 
 type Preparing = {
@@ -162,11 +107,6 @@ async function within(folder: string, path: string): Promise<string> {
   throw new UserError(`${path} leaves the folder of the cases.`, { hint: 'Put what a case needs beside it.' });
 }
 
-export function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 /** A case may bring a repository, or be part of one; it may not point to another on this machine. */
 async function requireOwnRepository(directory: string, folder: string): Promise<void> {
   const [root, checkout, workTree] = await Promise.all([
@@ -194,13 +134,13 @@ async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }:
     }
     case 'folder': {
       const whole = await within(folder, source.folder);
-      const [base, head] = await Promise.all(['base', 'head'].map((name) => readTree(join(whole, name))));
-      return { base: base ?? {}, head: head ?? {} };
+      const treeOf = async (name: string) => readTree(await within(whole, join(whole, name)));
+      return { base: await treeOf('base'), head: await treeOf('head') };
     }
     case 'patch': {
       const base = typeof source.base === 'string' ? await readTree(await within(folder, source.base)) : source.base;
       if (!source.inFile) return { base, patch: source.patch };
-      return { base, patch: await readTextFile(await within(folder, source.patch.trim()), most.tree) };
+      return { base, patch: readTextFile(await within(folder, source.patch.trim()), most.tree) };
     }
   }
 }
@@ -209,33 +149,23 @@ async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }:
 async function readTree(root: string): Promise<Texts> {
   const files: Record<string, string> = {};
   let bytes = 0;
-  const read = async (folder: string, prefix: string): Promise<void> => {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const [path, file] = [`${prefix}${entry.name}`, join(folder, entry.name)];
-      const problem = treePathProblem(path);
-      if (problem !== null) throw new UserError(`${file}: ${problem}.`, { hint: 'Leave it out of the case.' });
-      if (entry.isDirectory()) await read(file, `${path}/`);
-      else files[path] = await readPart(file, entry.isFile());
-      bytes += Buffer.byteLength(files[path] ?? '');
-      if (bytes <= most.tree && Object.keys(files).length <= most.files) continue;
-      throw new UserError(`${root} is larger than a case may be.`, { hint: 'Keep what the change needs.' });
-    }
-  };
-  await read(root, '').catch((cause: unknown) => {
-    if (cause instanceof UserError) throw cause;
-    throw new UserError(`${root} cannot be read.`, { hint: formatHint, cause });
-  });
+  for (const entry of await readdir(root, { withFileTypes: true, recursive: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(root, file).replaceAll(sep, '/');
+    const problem = treePathProblem(path);
+    if (problem !== null) throw new UserError(`${file}: ${problem}.`, { hint: 'Leave it out of the case.' });
+    if (entry.isDirectory()) continue;
+    if (!entry.isFile()) throw new UserError(`${file} is no file.`, { hint: 'A case holds files alone, no links.' });
+    const text = readTextFile(file, most.file);
+    files[path] = text;
+    bytes += Buffer.byteLength(text);
+    if (bytes <= most.tree && Object.keys(files).length <= most.files) continue;
+    throw new UserError(`${root} is larger than a case may be.`, { hint: 'Keep what the change needs.' });
+  }
   return files;
 }
 
-async function readPart(file: string, isFile: boolean): Promise<string> {
-  if (!isFile) throw new UserError(`${file} is no file.`, { hint: 'A case holds files alone, no links.' });
-  return readTextFile(file, most.file).catch((cause: unknown) => {
-    throw new UserError(`${file} cannot be read.`, { hint: 'Leave it out of the case.', cause });
-  });
-}
-
-/** Dated alike: the same trees give the same commits, which a cassette is known by. */
+/** Dated alike: the same trees give the same commits, which a recording is known by. */
 const person = 'Eval <eval@example.com> 1767225600 +0000';
 
 /** Two commits, `base` and `head`, without an index or a work tree. */

@@ -1,11 +1,23 @@
 import type { Amount } from '../src/core/agent/budget.ts';
 import { type Html, html, nothing, page } from '../src/core/report/html/page.ts';
 import { visibleLine } from '../src/core/report/text.ts';
-import { dollars, duration, grouped, plural } from '../src/core/text.ts';
-import { type CaseResult, caseLine, caseLines, rankOf, worstFirst } from './case-lines.ts';
-import { placeText, type Raised } from './match.ts';
-import type { PurseLimits } from './purse.ts';
-import { compare, type Interval, type Measure, measures, summarise } from './statistics.ts';
+import { dollars, duration, groupBy, grouped, plural } from '../src/core/text.ts';
+import type { EvalLimits } from './budget.ts';
+import type { EvalCase } from './case.ts';
+import { type CountedFinding, type Pair, placeText } from './match.ts';
+import { compare, type Interval, summarise, type Tally } from './statistics.ts';
+
+/** What one configuration came to on one case. */
+export type CaseResult = {
+  readonly of: EvalCase;
+  readonly tally: Tally;
+  /** That answered; null where no model was used. */
+  readonly model: string | null;
+  readonly raised: readonly CountedFinding[];
+  readonly pairs: readonly Pair[];
+  /** What a reader of the numbers should know, one sentence each. */
+  readonly notes: readonly string[];
+};
 
 export type Arm = {
   /** Name of the configuration. */
@@ -25,16 +37,55 @@ export type Evaluation = {
   readonly tolerance: number;
   /** The model that judged what no place paired; null when the place alone decided. */
   readonly judge: string | null;
-  /** True when the answers came from cassettes. */
+  /** True when the answers came from transcripts. */
   readonly replayed: boolean;
   readonly drafts: readonly string[];
   /** By all reviews and the judge. */
-  readonly used: Amount & PurseLimits;
+  readonly used: Amount & EvalLimits;
   /** Why not every case was run; null when every one was. */
   readonly stopped: 'interrupted' | 'tokens' | 'cost' | null;
 };
 
-const labels: { readonly [M in Measure]: string } = {
+/** A case that says nothing about the reviewer, and why. */
+export function notMeasured(of: EvalCase, why: string): CaseResult {
+  const counts = { goldens: of.goldens.length, findings: 0, matched: 0, tokens: 0, billed: 0, cost: null, seconds: 0 };
+  return { of, tally: { name: of.name, unmeasured: why, ...counts }, model: null, raised: [], pairs: [], notes: [] };
+}
+
+/** `name: 1 of 1 found, 2 findings without a defect`, and the notes. */
+export function caseLine({ of, tally, notes }: CaseResult): string {
+  return `${of.name}: ${outcomeOf(tally)}${notes.length === 0 ? '' : `. ${notes.join(' ')}`}`;
+}
+
+function outcomeOf({ unmeasured, goldens, findings, matched }: Tally): string {
+  if (unmeasured !== null) return `not measured. ${unmeasured}`;
+  const wrong = findings - matched;
+  if (goldens === 0) return `clean, ${wrong === 0 ? 'silent' : plural(wrong, 'finding')}`;
+  return `${matched} of ${goldens} found${wrong === 0 ? '' : `, ${plural(wrong, 'finding')} without a defect`}`;
+}
+
+const ranks = { critical: 0, warning: 1, info: 2 } as const;
+
+/** What a case is a reason for: a defect that was missed, or no number at all; a finding without a defect; nothing. */
+function rankOf({ tally }: CaseResult): keyof typeof ranks {
+  if (tally.unmeasured !== null || tally.matched < tally.goldens) return 'critical';
+  return tally.findings > tally.matched ? 'warning' : 'info';
+}
+
+function worstFirst(results: readonly CaseResult[]): readonly CaseResult[] {
+  return results.toSorted((one, other) => ranks[rankOf(one)] - ranks[rankOf(other)]);
+}
+
+/** A line for each case; those that are not measured for the same reason share one. */
+function caseLines(results: readonly CaseResult[]): readonly string[] {
+  const alike = groupBy(worstFirst(results), ({ of, tally }) => tally.unmeasured ?? `measured: ${of.name}`);
+  return [...alike].flatMap(([why, group]) => {
+    if (group.length === 1) return group.map(caseLine);
+    return [`${group.length} cases: not measured. ${why} ${group.map(({ of }) => of.name).join(', ')}`];
+  });
+}
+
+const labels = {
   precision: 'Precision',
   recall: 'Recall',
   f1: 'F1',
@@ -54,32 +105,26 @@ function differenceOf([first, second]: readonly Arm[]): ReturnType<typeof compar
   return compare(talliesOf(first), talliesOf(second));
 }
 
-type Row = { readonly label: string; readonly cells: readonly (readonly [value: string, interval: string])[] };
+type Cell = { readonly value: string; readonly interval: string };
 
-/** The measures as rows: a value and its interval for each configuration, and for what B has more than A. */
-function rowsOf({ arms }: Evaluation): readonly Row[] {
-  const difference = differenceOf(arms);
+/** The measures as rows, with a cell for each configuration, and for what B has more than A. */
+function rowsOf({ arms }: Evaluation): readonly { readonly label: string; readonly cells: readonly Cell[] }[] {
   const columns = arms.map((arm) => summarise(talliesOf(arm)));
-  return measures
-    .filter((measure) => columns.some((column) => column[measure] !== null))
-    .map((measure) => ({
-      label: labels[measure],
-      cells: [
-        ...columns.map((column) => cell(measure, column[measure], plain)),
-        ...(difference === null ? [] : [cell(measure, difference.measures[measure], signed)]),
-      ],
-    }));
+  const difference = differenceOf(arms)?.measures;
+  return Object.entries(labels).flatMap(([measure, label]) => {
+    const cells = columns.map((column) => cell(measure, column[measure] ?? null, plain));
+    if (columns.every((column) => column[measure] === null)) return [];
+    return { label, cells: difference ? [...cells, cell(measure, difference[measure] ?? null, signed)] : cells };
+  });
 }
 
-type Form = (measure: Measure, value: number) => string;
-
-function cell(measure: Measure, interval: Interval, form: Form): Row['cells'][number] {
-  if (interval === null) return ['–', ''];
+function cell(measure: string, interval: Interval | null, form: typeof plain): Cell {
+  if (interval === null) return { value: '–', interval: '' };
   const { value, low, high } = interval;
-  return [form(measure, value), `${form(measure, low)} to ${form(measure, high)}`];
+  return { value: form(measure, value), interval: `${form(measure, low)} to ${form(measure, high)}` };
 }
 
-function plain(measure: Measure, value: number): string {
+function plain(measure: string, value: number): string {
   switch (measure) {
     case 'tokens':
     case 'billed':
@@ -93,7 +138,7 @@ function plain(measure: Measure, value: number): string {
   }
 }
 
-function signed(measure: Measure, value: number): string {
+function signed(measure: string, value: number): string {
   const written = plain(measure, Math.abs(value));
   const sign = written === plain(measure, 0) ? '' : value < 0 ? '-' : '+';
   return `${sign}${written}`;
@@ -101,76 +146,68 @@ function signed(measure: Measure, value: number): string {
 
 /** One line: how many cases there are, and what they are. */
 function countsOf(arm: Arm): string {
-  const measured = measuredIn(arm);
-  const clean = measured.filter(({ of }) => of.goldens.length === 0).length;
-  const goldens = measured.reduce((sum, { of }) => sum + of.goldens.length, 0);
-  return `${measured.length} of ${plural(arm.results.length + arm.notRun.length, 'case')} measured: ${plural(goldens, 'known defect')}, ${plural(clean, 'clean case')}`;
+  const tallies = talliesOf(arm);
+  const clean = tallies.filter(({ goldens }) => goldens === 0).length;
+  const goldens = tallies.reduce((sum, tally) => sum + tally.goldens, 0);
+  return `${tallies.length} of ${plural(arm.results.length + arm.notRun.length, 'case')} measured: ${plural(goldens, 'known defect')}, ${plural(clean, 'clean case')}`;
 }
 
 function basis({ judge, tolerance, replayed }: Evaluation): string {
   const matched = `a finding matches a defect at most ${plural(tolerance, 'line')} away`;
-  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from cassettes' : ''}.`;
+  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from transcripts' : ''}.`;
 }
 
-/** Why the evaluation ended before all cases were run, and what the numbers are of; null when they all were. */
-function stopText({ arms, stopped, used }: Evaluation): string | null {
-  if (stopped === null) return null;
+/** What was used of the limits, and why the evaluation ended before all cases were run. */
+function endNotes({ arms, stopped, used }: Evaluation): readonly string[] {
+  const { tokens, cost, maxTokens, maxCost } = used;
+  const ofTokens = `${grouped(tokens)} of ${grouped(maxTokens ?? 0)} tokens`;
+  const ofCost = `${dollars(cost)} of ${dollars(maxCost ?? 0)}`;
+  const parts = [...(maxTokens === null ? [] : [ofTokens]), ...(maxCost === null ? [] : [ofCost])];
+  const usedText = parts.length === 0 ? [] : [`Used ${parts.join(' and ')} in all.`];
+  const names = [...new Set(arms.flatMap(({ notRun }) => notRun))];
+  if (stopped === null || names.length === 0) return usedText;
   const why = {
     interrupted: 'Interrupted.',
-    tokens: `Stopped at ${grouped(used.tokens)} of ${grouped(used.maxTokens ?? 0)} tokens: the next case might not fit.`,
-    cost: `Stopped at ${dollars(used.cost)} of ${dollars(used.maxCost ?? 0)}: the next case might cost more than is left.`,
+    tokens: `Stopped at ${ofTokens}: the next call might not fit.`,
+    cost: `Stopped at ${ofCost}: the next call might cost more than is left.`,
   }[stopped];
-  const names = [...new Set(arms.flatMap(({ notRun }) => notRun))];
-  if (names.length === 0)
-    return stopped === 'interrupted' ? null : 'The limit was reached on the way of the last case.';
-  const not = arms.length > 1 ? 'not run with both' : 'not run';
-  return `${why} ${plural(names.length, 'case')} ${not}: ${names.join(', ')}. All numbers are of those that ran.`;
+  const not = arms.length > 1 ? 'not finished with both' : 'not finished';
+  const stopText = `${why} ${plural(names.length, 'case')} ${not}: ${names.join(', ')}. All numbers are of those that were.`;
+  return [...usedText, stopText];
 }
 
-/** What was used of the limits; null where there are none. */
-function usedText({ used }: Evaluation): string | null {
-  const { tokens, cost, maxTokens, maxCost } = used;
-  const parts = [
-    ...(maxTokens === null ? [] : [`${grouped(tokens)} of ${grouped(maxTokens)} tokens`]),
-    ...(maxCost === null ? [] : [`${dollars(cost)} of ${dollars(maxCost)}`]),
-  ];
-  return parts.length === 0 ? null : `Used ${parts.join(' and ')} in all.`;
-}
+const columnNames = (arms: readonly Arm[]) => [
+  ...arms.map(({ label }) => label),
+  ...(arms.length > 1 ? ['B - A'] : []),
+];
 
 /** What `postil eval` prints. */
 export function evalText(evaluation: Evaluation): string {
   const { arms, drafts } = evaluation;
   const rows = rowsOf(evaluation);
-  const header = ['', ...arms.flatMap(({ label }) => [label, '95 %']), ...(arms.length > 1 ? ['B - A', '95 %'] : [])];
-  const table = [header, ...rows.map(({ label, cells }) => [label, ...cells.flat()])];
-  const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) =>
-    row
-      .map((text, column) => (column % 2 === 1 ? text.padStart(widths[column] ?? 0) : text.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
+  const table = [
+    ['', ...columnNames(arms).flatMap((name) => [name, '95 %'])],
+    ...rows.map(({ label, cells }) => [label, ...cells.flatMap(({ value, interval }) => [value, interval])]),
+  ];
+  const widthOf = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
+  const aligned = (text: string, column: number) =>
+    column % 2 === 1 ? text.padStart(widthOf(column)) : text.padEnd(widthOf(column));
+  const lines = rows.length === 0 ? [] : [...table.map((row) => row.map(aligned).join('  ').trimEnd()), ''];
   const cases = arms.flatMap((arm) => [
     '',
     `${arm.label}: ${countsOf(arm)} (${arm.model}, ${arm.profile}).`,
     ...caseLines(arm.results).map((line) => `  ${visibleLine(line)}`),
   ]);
-  const notes = [usedText(evaluation), stopText(evaluation)].filter((text) => text !== null);
   const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
-  return `${[...(rows.length === 0 ? [] : [...lines, '', basis(evaluation)]), ...notes.map(visibleLine), ...cases, ...notRun].join('\n')}\n`;
+  const notes = [...(rows.length === 0 ? [] : [basis(evaluation)]), ...endNotes(evaluation)].map(visibleLine);
+  return `${[...lines, ...notes, ...cases, ...notRun].join('\n')}\n`;
 }
 
 /** What `--format json` prints. */
-export function evalJson(evaluation: Evaluation): object {
-  const { arms, postil, tolerance, judge, replayed, drafts, stopped, used } = evaluation;
+export function evalJson({ arms, used, ...evaluation }: Evaluation): object {
   return {
     schema_version: 1,
-    postil,
-    tolerance,
-    judge,
-    replayed,
-    drafts,
-    stopped,
+    ...evaluation,
     used: { tokens: used.tokens, cost: used.cost },
     limits: { tokens: used.maxTokens, cost: used.maxCost },
     configurations: arms.map((arm) => ({
@@ -206,55 +243,48 @@ function caseJson({ of, tally, raised, pairs, notes }: CaseResult): object {
 
 /** The same as one page that needs nothing else. */
 export function evalPage(evaluation: Evaluation): string {
-  const { arms } = evaluation;
-  const title = arms.map(({ label }) => label).join(' and ');
-  const stop = stopText(evaluation);
+  const { arms, postil } = evaluation;
+  const title = `Evaluation of ${arms.map(({ label }) => label).join(' and ')}`;
+  const notes = endNotes(evaluation).map((note) => html`<p class="card alert">${note}</p>`);
+  const rows = rowsOf(evaluation).map(({ label, cells }) => {
+    const shown = cells.map(
+      ({ value, interval }) =>
+        html`<td class="number"><b>${value}</b><br><span class="soft small">${interval}</span></td>`,
+    );
+    return html`<tr><td>${label}</td>${shown}</tr>`;
+  });
+  const cases = arms.map((arm) => {
+    const about = html`<p class="soft">${countsOf(arm)} · ${arm.model} · ${arm.profile}</p>`;
+    return html`<section><h2>Cases of ${arm.label}</h2>${about}${worstFirst(arm.results).map(caseCard)}</section>`;
+  });
   return page(
-    `Evaluation of ${title} – Postil`,
-    html`<header><h1>Evaluation of ${title}</h1><p class="soft">Postil ${evaluation.postil} · ${basis(evaluation)} ${usedText(evaluation) ?? ''}</p></header>
-<main>${stop === null ? nothing : html`<p class="card alert">${stop}</p>`}
-<section><h2>Measures</h2><div class="card">${measuresTable(evaluation)}</div></section>
-${arms.map(armCases)}</main>`,
+    `${title} – Postil`,
+    html`<header><h1>${title}</h1><p class="soft">Postil ${postil} · ${basis(evaluation)}</p></header>
+<main>${notes}<section><h2>Measures</h2><div class="card"><table>
+<tr><th>Measure</th>${columnNames(arms).map((name) => html`<th class="number">${name}</th>`)}</tr>
+${rows}</table></div></section>
+${cases}</main>`,
   );
-}
-
-function armCases(arm: Arm): Html {
-  const about = html`<p class="soft">${countsOf(arm)} · ${arm.model} · ${arm.profile}</p>`;
-  return html`<section><h2>Cases of ${arm.label}</h2>${about}${worstFirst(arm.results).map(caseCard)}</section>`;
-}
-
-function measuresTable(evaluation: Evaluation): Html {
-  const names = [...evaluation.arms.map(({ label }) => label), ...(evaluation.arms.length > 1 ? ['B - A'] : [])];
-  return html`<table><tr><th>Measure</th>${names.map((name) => html`<th class="number">${name}</th>`)}</tr>
-${rowsOf(evaluation).map(
-  ({ label, cells }) =>
-    html`<tr><td>${label}</td>${cells.map(([value, interval]) => html`<td class="number"><b>${value}</b><br><span class="soft small">${interval}</span></td>`)}</tr>`,
-)}</table>`;
 }
 
 function caseCard(result: CaseResult): Html {
   const { of, tally, raised, pairs, notes } = result;
-  const facts = [of.language, `${grouped(tally.tokens)} tokens`, duration(tally.seconds * 1_000)];
-  const about = tally.unmeasured === null ? facts.filter((fact) => fact !== '').join(' · ') : of.language;
+  const goldens = of.goldens.map(({ path, start, end, description }, index) => {
+    const pair = pairs.find((one) => one.golden === index);
+    const place = html`<span class="code">${placeText({ path, lines: [start, end] })}</span> ${description}`;
+    if (pair === undefined) return html`<li><b class="critical">missed</b>: ${place}</li>`;
+    const title = raised[pair.finding]?.title ?? '';
+    return html`<li><b class="info">found</b> by ${pair.by} as “${title}”: ${place}</li>`;
+  });
   const wrong = raised.filter((_, index) => !pairs.some(({ finding }) => finding === index));
+  const others = wrong.map(({ title, spots }) => {
+    const place = spots.slice(0, 1).map(placeText).join('');
+    return html`<li><b class="warning">without a defect</b>: <span class="code">${place}</span> ${title}</li>`;
+  });
+  const facts = [of.language, `${grouped(tally.tokens)} tokens`, duration(tally.seconds * 1_000)];
+  const isMeasured = tally.unmeasured === null;
+  const about = isMeasured ? facts.filter((fact) => fact !== '').join(' · ') : of.language;
   return html`<article class="card finding ${rankOf(result)}" tabindex="0"><div class="place"><b>${of.name}</b><span class="soft small">${about}</span></div>
-<p>${caseLine({ ...result, notes: [] }).slice(of.name.length + 2)}</p>${notes.map((note) => html`<p class="soft small">${note}</p>`)}
-<ul class="list">${tally.unmeasured === null ? [...of.goldens.map((_, index) => goldenLine(result, index)), ...wrong.map(wrongLine)] : []}</ul></article>`;
-}
-
-function goldenLine({ of, raised, pairs }: CaseResult, index: number): Html {
-  const golden = of.goldens[index];
-  if (golden === undefined) return nothing;
-  const pair = pairs.find((one) => one.golden === index);
-  const finding = pair === undefined ? undefined : raised[pair.finding];
-  const place = placeText({ path: golden.path, lines: [golden.start, golden.end] });
-  const found =
-    finding === undefined
-      ? html`<b class="critical">missed</b>`
-      : html`<b class="info">found</b> by ${pair?.by ?? ''} as “${finding.title}”`;
-  return html`<li>${found}: <span class="code">${place}</span> ${golden.description}</li>`;
-}
-
-function wrongLine({ title, spots }: Raised): Html {
-  return html`<li><b class="warning">without a defect</b>: <span class="code">${spots.slice(0, 1).map(placeText).join('')}</span> ${title}</li>`;
+<p>${outcomeOf(tally)}</p>${notes.map((note) => html`<p class="soft small">${note}</p>`)}
+${isMeasured ? html`<ul class="list">${[...goldens, ...others]}</ul>` : nothing}</article>`;
 }

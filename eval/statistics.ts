@@ -37,59 +37,40 @@ export function tallyOf(
   };
 }
 
+/** By measure; null where there is nothing to divide by. */
+type Values = { readonly [measure: string]: number | null };
+
 /** Shares from 0 to 1, means per case. */
-export const measures = [
-  'precision',
-  'recall',
-  'f1',
-  'silent',
-  'findings',
-  'tokens',
-  'billed',
-  'cost',
-  'seconds',
-] as const;
-export type Measure = (typeof measures)[number];
-
-/** Null where there is nothing to divide by. */
-export type Interval = { readonly value: number; readonly low: number; readonly high: number } | null;
-export type Measured = { readonly [M in Measure]: Interval };
-
-/** A measure of some cases; null where there is nothing to divide by. */
-function measureOf(measure: Measure, cases: readonly Tally[]): number | null {
+function measuresOf(cases: readonly Tally[]): Values {
   const sum = (of: Exclude<keyof Tally, 'name' | 'unmeasured'>) =>
     cases.reduce((total, tally) => total + (tally[of] ?? 0), 0);
-  switch (measure) {
-    case 'precision':
-      return share(sum('matched'), sum('findings'));
-    case 'recall':
-      return share(sum('matched'), sum('goldens'));
-    case 'f1':
-      // 2pr / (p + r), which is this, and 0 where nothing matches.
-      return share(2 * sum('matched'), sum('findings') + sum('goldens'));
-    case 'silent': {
-      const clean = cases.filter(({ goldens }) => goldens === 0);
-      return share(clean.filter(({ findings }) => findings === 0).length, clean.length);
-    }
-    case 'cost':
-      return cases.some(({ cost }) => cost === null) ? null : share(sum('cost'), cases.length);
-    default:
-      return share(sum(measure), cases.length);
-  }
+  const [findings, goldens, matched] = [sum('findings'), sum('goldens'), sum('matched')];
+  const clean = cases.filter((tally) => tally.goldens === 0);
+  const isPriced = cases.every(({ cost }) => cost !== null);
+  return {
+    precision: share(matched, findings),
+    recall: share(matched, goldens),
+    // 2pr / (p + r), and 0 where nothing matches.
+    f1: share(2 * matched, findings + goldens),
+    silent: share(clean.filter((tally) => tally.findings === 0).length, clean.length),
+    findings: share(findings, cases.length),
+    tokens: share(sum('tokens'), cases.length),
+    billed: share(sum('billed'), cases.length),
+    cost: isPriced ? share(sum('cost'), cases.length) : null,
+    seconds: share(sum('seconds'), cases.length),
+  };
 }
 
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-const resamples = 2_000;
+export type Interval = { readonly value: number; readonly low: number; readonly high: number };
+export type Measured = { readonly [measure: string]: Interval | null };
 
 /** Every measure with its 95 % bootstrap interval over the cases. The same tallies give the same numbers. */
 export function summarise(tallies: readonly Tally[]): Measured {
-  const samples = drawn(tallies.length);
-  return measuredBy((measure) =>
-    intervalOf<Tally>((cases) => measureOf(measure, cases), { samples, pick: (index) => tallies[index] }),
-  );
+  return bootstrap(tallies.length, (indexes) => measuresOf(indexes.flatMap((index) => tallies[index] ?? [])));
 }
 
 /** What B has more than A, over the cases that both measured: each case is drawn with both of its reviews. */
@@ -101,55 +82,37 @@ export function compare(
     const other = second.find(({ name }) => name === one.name);
     return other === undefined ? [] : [[one, other] as const];
   });
-  const samples = drawn(pairs.length);
-  const of = (measure: Measure) =>
-    intervalOf<readonly [Tally, Tally]>(
-      (drawnPairs) => {
-        const of = (side: 0 | 1) => drawnPairs.map((pair) => pair[side]);
-        const [before, after] = [measureOf(measure, of(0)), measureOf(measure, of(1))];
-        return before === null || after === null ? null : after - before;
-      },
-      { samples, pick: (index) => pairs[index] },
-    );
-  return { cases: pairs.length, measures: measuredBy(of) };
+  const measures = bootstrap(pairs.length, (indexes) => {
+    const drawn = indexes.flatMap((index) => (pairs[index] === undefined ? [] : [pairs[index]]));
+    const before = measuresOf(drawn.map(([one]) => one));
+    return mapped(measuresOf(drawn.map(([, other]) => other)), (after, measure) => {
+      const start = before[measure] ?? null;
+      return after === null || start === null ? null : after - start;
+    });
+  });
+  return { cases: pairs.length, measures };
 }
 
-function measuredBy(of: (measure: Measure) => Interval): Measured {
-  return {
-    precision: of('precision'),
-    recall: of('recall'),
-    f1: of('f1'),
-    silent: of('silent'),
-    findings: of('findings'),
-    tokens: of('tokens'),
-    billed: of('billed'),
-    cost: of('cost'),
-    seconds: of('seconds'),
-  };
+function mapped<From, To>(values: { readonly [name: string]: From }, of: (value: From, name: string) => To) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of(value, name)] as const));
 }
 
-type Drawing<T> = {
-  readonly samples: readonly (readonly number[])[];
-  readonly pick: (index: number) => T | undefined;
-};
+const resamples = 2_000;
 
-/** Percentiles of the resampled values. They are widened to the value itself, which a few very unequal cases can put outside. */
-function intervalOf<T>(valueAt: (cases: readonly T[]) => number | null, { samples, pick }: Drawing<T>): Interval {
-  const chosen = (indexes: readonly number[]) => indexes.map(pick).filter((one) => one !== undefined);
-  const [whole = [], ...others] = samples;
-  const value = valueAt(chosen(whole));
-  if (value === null) return null;
-  const values = others.flatMap((indexes) => valueAt(chosen(indexes)) ?? []).sort((one, other) => one - other);
-  const at = (quantile: number) => values[Math.round(quantile * (values.length - 1))] ?? value;
-  return { value, low: Math.min(value, at(0.025)), high: Math.max(value, at(0.975)) };
-}
-
-/** All cases as they are, then draws with replacement. */
-function drawn(count: number): readonly (readonly number[])[] {
+/** The values of all cases, and the percentiles of those of draws with replacement. */
+function bootstrap(count: number, valuesOf: (indexes: readonly number[]) => Values): Measured {
   const random = generator(0x706f_7374);
-  const indexes = Array.from({ length: count }, (_, index) => index);
-  const draw = () => indexes.map(() => Math.floor(random() * count));
-  return [indexes, ...Array.from({ length: count === 0 ? 0 : resamples }, draw)];
+  const all = Array.from({ length: count }, (_, index) => index);
+  const draws = Array.from({ length: count === 0 ? 0 : resamples }, () =>
+    valuesOf(all.map(() => Math.floor(random() * count))),
+  );
+  return mapped(valuesOf(all), (value, measure) => {
+    if (value === null) return null;
+    const drawn = draws.flatMap((values) => values[measure] ?? []).sort((one, other) => one - other);
+    const at = (quantile: number) => drawn[Math.round(quantile * (drawn.length - 1))] ?? value;
+    // Widened to the value itself, which a few very unequal cases can put outside.
+    return { value, low: Math.min(value, at(0.025)), high: Math.max(value, at(0.975)) };
+  });
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */

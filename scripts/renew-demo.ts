@@ -1,6 +1,6 @@
 /**
- * Records the demonstration again, or the transcript that is named: the recorded answers, in their order, to what Postil asks today. For a
- * change of a prompt or of the tools, after which the replay of it would differ.
+ * Records the demonstration again, or the transcript that is named, such as those of eval/cases: the recorded answers, in their order, to what
+ * Postil asks today. For a change of a prompt or of the tools, after which the replay of it would differ.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -143,7 +143,7 @@ describe('a credential in a diff', () => {
       (secrets) => learnt.push(...secrets.map(({ value }) => value)),
     );
     await parts.past?.changesBetween('a', 'b');
-    await parts.changes();
+    await parts.code.changes();
     expect(learnt).toEqual(['w9Xc3Vb7Nm1Qa5Sd', 'k3Jd8sLq0Zx7Vb2N']);
   });
 });

@@ -16,6 +16,8 @@ import { systemClock } from '../../src/run/machine.ts';
 import { openPullRequest } from '../../src/run/open-pull-request.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { changedParts } from '../fakes/rich-record.ts';
+import { surfaces } from '../fakes/surfaces/surfaces.ts';
 import { askedIn, defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
 import { faults, rights, type Scene, type Situation, sceneOf, situations } from './situations.ts';
 
@@ -167,7 +169,13 @@ type JobRun = {
 };
 
 /** One whole run over HTTP and git, in this process and without GitHub's pace: what the bundle does, many times as fast. */
-export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
+export function runJob(job: JobRun): Promise<ReviewRecord> {
+  const start = () => startJob(job);
+  const shown = ({ review }: ReviewRecord) => ({ end: review.outcome, sections: { headline: review.headline } });
+  return surfaces?.run(`job ${job.run}`, start, shown) ?? start();
+}
+
+async function startJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
   const { github, workspace, model, inputs, run, maxComments, clock = systemClock } = job;
   const { owner, repository, token } = github.world;
   const layers = [{ where: 'input', trusted: true, values: inputs }];
@@ -214,7 +222,7 @@ export async function runJob({ stateKey = 'a-key-of-the-tests-0123456789', ...jo
     const parts = await gatherParts(opened, open, { todo, event, parser });
     const settings = maxComments === undefined ? parts.settings : { ...parts.settings, maxComments };
     // What the model is told has no part in delivery, and a parser takes longer to start than all the rest.
-    return await reviewPullRequest({ ...parts, syntax: null, settings, model });
+    return await reviewPullRequest(changedParts(parts, { syntax: null, settings, model }));
   } finally {
     await open.code.close();
   }

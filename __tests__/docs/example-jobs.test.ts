@@ -3,7 +3,7 @@ import { readArguments } from '../../src/cli/arguments.ts';
 import { commands } from '../../src/cli.ts';
 import { referenceComment } from '../../src/core/addresses.ts';
 import { parseSettings } from '../../src/core/settings/parse-settings.ts';
-import { at, isObject } from '../fakes/every-pair.ts';
+import { at } from '../fakes/every-pair.ts';
 import { evaluateTexts, holds } from '../workflows/expressions.ts';
 import { isPinned, object, ownRef, ownRepository, read } from './workflows.ts';
 
@@ -120,8 +120,7 @@ describe('the workflow that evaluates the reviewer', () => {
     const request = readArguments(commands, args);
     const command = request.kind === 'command' ? request.asked : {};
     expect(command).toMatchObject({ config: '.postil/config.yml', reportHtml: 'eval.html' });
-    const flags = at(command, 'flags');
-    const values = isObject(flags) ? flags : {};
+    const values = Object.fromEntries(['limits', 'flags'].flatMap((name) => Object.entries(object(at(command, name)))));
     const { settings } = parseSettings([{ where: 'flag', trusted: true, values }]);
     expect([settings.maxCost, Object.keys(values)]).toEqual([5, ['max-cost', 'pricing']]);
   });

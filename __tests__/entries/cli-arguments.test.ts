@@ -122,7 +122,7 @@ describe('the arguments of the command line', () => {
       "eval does not take '--agianst'; did you mean '--against'?",
     ],
     ['eval --config=a --against=a', "'--against' names the file of '--config': nothing would differ."],
-    ['eval --model m --transcript-file x', "eval does not take '--transcript-file'."],
+    ['eval --model m --transcript-file x', "eval does not take '--transcript-file'; did you mean '--transcripts'?"],
     ['eval init --replay', "eval init does not take '--replay', only --from-fixes, --since, --max."],
     ['eval init', "eval init needs '--from-fixes'."],
   ])('%s is answered with what is wrong and what is allowed', (args, ...problems) => {

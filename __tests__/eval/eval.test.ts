@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EvalBudget } from '../../eval/budget.ts';
 import { type Golden, parseCase } from '../../eval/case.ts';
-import { parseCassette } from '../../eval/cassette.ts';
-import { judgeRest, matchByPlace, type Raised } from '../../eval/match.ts';
-import { compare, measures, summarise, type Tally } from '../../eval/statistics.ts';
-import type { Model } from '../../src/core/agent/model.ts';
+import { type CountedFinding, judgeRest, matchByPlace } from '../../eval/match.ts';
+import { compare, summarise, type Tally } from '../../eval/statistics.ts';
+import { costOf, type Model, ModelError, noUsage } from '../../src/core/agent/model.ts';
 
 const golden = (path: string, start: number, end = start): Golden => ({
   ...{ path, start, end, severity: null },
   description: 'It breaks.',
 });
-const raised = (path: string, ...lines: readonly number[]): Raised => ({
+const raised = (path: string, ...lines: readonly number[]): CountedFinding => ({
   ...{ title: 'Broken', review: 'It breaks.', severity: 'warning' },
   spots: lines.length === 0 ? [{ path, lines: null }] : lines.map((line) => ({ path, lines: [line, line] })),
 });
-const pairsOf = (goldens: readonly Golden[], findings: readonly Raised[], tolerance = 3) =>
+const pairsOf = (goldens: readonly Golden[], findings: readonly CountedFinding[], tolerance = 3) =>
   matchByPlace(goldens, findings, tolerance).map((pair) => [pair.golden, pair.finding]);
 
 describe('matching by place', () => {
@@ -37,7 +37,7 @@ describe('matching by place', () => {
   it('uses nothing twice, pairs only what is near, and leaves nothing that could still be paired', () => {
     const place = fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 1, max: 30 }));
     const places = fc.array(place, { maxLength: 6 });
-    const near = (one: Golden | undefined, other: Raised | undefined) =>
+    const near = (one: Golden | undefined, other: CountedFinding | undefined) =>
       one?.path === other?.spots[0]?.path && Math.abs((one?.start ?? 0) - (other?.spots[0]?.lines?.[0] ?? 99)) <= 3;
     fc.assert(
       fc.property(places, places, (one, other) => {
@@ -106,8 +106,8 @@ const four = [
 
 describe('the measures', () => {
   it('are what a person computes by hand', () => {
-    const measured = summarise(four);
-    expect(measures.map((measure) => [measure, Number(measured[measure]?.value.toFixed(4))])).toEqual([
+    const measured = Object.entries(summarise(four));
+    expect(measured.map(([measure, interval]) => [measure, Number(interval?.value.toFixed(4))])).toEqual([
       ['precision', 0.5],
       ['recall', 0.6667],
       ['f1', 0.5714],
@@ -122,13 +122,13 @@ describe('the measures', () => {
 
   it('are unknown where there is nothing to divide by', () => {
     const silent = summarise([tally('a', 1, 0, 0, { cost: null })]);
-    const { precision, recall, cost } = silent;
-    expect([precision, recall?.value, silent.silent, cost, summarise([]).tokens]).toEqual([null, 0, null, null, null]);
+    const measures = ['precision', 'silent', 'cost'].map((measure) => silent[measure]);
+    expect([...measures, silent['recall']?.value, summarise([])['tokens']]).toEqual([null, null, null, 0, null]);
   });
 
   it('spread as a coin does: half of 100 cases found lies between 40 and 60 of them', () => {
     const cases = Array.from({ length: 100 }, (_, index) => tally(`${index}`, 1, 1, index % 2));
-    const { low = 0, high = 0 } = summarise(cases).recall ?? {};
+    const { low = 0, high = 0 } = summarise(cases)['recall'] ?? {};
     expect([Math.abs(low - 0.4) <= 0.02, Math.abs(high - 0.6) <= 0.02]).toEqual([true, true]);
   });
 });
@@ -136,7 +136,7 @@ describe('the measures', () => {
 it('the difference between two configurations is of the cases that both measured, each with itself', () => {
   const better = four.map((one) => ({ ...one, matched: one.goldens, findings: one.goldens, tokens: one.tokens + 7 }));
   const { measures: gained, cases } = compare(four, better.slice(1));
-  expect([cases, gained.recall?.value, gained.tokens]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
+  expect([cases, gained['recall']?.value, gained['tokens']]).toEqual([3, 0, { value: 7, low: 7, high: 7 }]);
 });
 
 const tallies = fc.array(
@@ -151,8 +151,8 @@ it('an interval holds its value, shares stay shares, and the same cases give the
     fc.property(tallies, (cases) => {
       const measured = summarise(cases);
       expect(summarise(cases)).toEqual(measured);
-      for (const measure of measures) {
-        const { value, low, high } = measured[measure] ?? { value: 0, low: 0, high: 0 };
+      for (const [measure, interval] of Object.entries(measured)) {
+        const { value, low, high } = interval ?? { value: 0, low: 0, high: 0 };
         expect(low <= value && value <= high && low >= 0).toBe(true);
         if (['precision', 'recall', 'f1', 'silent'].includes(measure)) expect(high).toBeLessThanOrEqual(1);
       }
@@ -203,33 +203,50 @@ describe('the file of a case', () => {
   });
 });
 
-describe('a cassette of a stranger', () => {
-  const head = { type: 'cassette', schema_version: 1, postil: '1', case: 'one', subject: 'a..b', config: 'default' };
-  const whole = { ...head, model: 'm', judge: null, ports: ['model'] };
-  const answer = { message: { role: 'assistant', text: '', toolCalls: [] }, end: 'end', usage: null };
-  const call = { type: 'call', call: 'model.answer', key: 'k', milliseconds: 1, result: answer };
-  const nested = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
-  const end = { type: 'end', milliseconds: 5 };
-  const parsed = (...lines: readonly unknown[]) => parseCassette(lines.map((line) => JSON.stringify(line)).join('\n'));
+describe('the budget of an evaluation', () => {
+  const price = { input: 1, cached: 0, output: 10 };
+  const signal = new AbortController().signal;
+  const request = { messages: [{ role: 'user', text: 'a'.repeat(400) }], tools: [], toolChoice: 'auto' } as const;
+  const message = { role: 'assistant', text: '', toolCalls: [], raw: null } as const;
+  /** Calls, each of which begins when the one before has, and ends a few turns later. */
+  const calls = fc.array(
+    fc.record({
+      maxOutputTokens: fc.integer({ min: 1, max: 5_000 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      turns: fc.nat(4),
+      fails: fc.constantFrom(null, 'transient', 'aborted'),
+    }),
+    { maxLength: 20 },
+  );
 
-  it('is taken when every line has its form', () => {
-    expect(parsed(whole, call, end)).toMatchObject({ ok: true, value: { milliseconds: 5, calls: [call] } });
-  });
-
-  it.each([
-    ['another kind of file', [{ type: 'start' }, end], /^line 1 does not begin a cassette/],
-    ['no end', [whole, call], /did not come to its end/],
-    ['an answer that is none', [whole, { ...call, result: null }, end], /^line 2 is no answer of its port/],
-    ['a call of another port', [whole, { ...call, call: 'repository.readFile' }, end], /^line 2 is no answer/],
-    [
-      'an answer of a model from another port',
-      [whole, { ...call, call: 'embedder.answer' }, end],
-      /^line 2 is no answer of its port/,
-    ],
-    ['neither answer nor error', [whole, { ...call, result: undefined }, end], /^line 2 is no answer of its port/],
-    ['values nested too deeply', [whole, nested, end], /^line 2 is no answer/],
-  ])('is refused: %s', (_, lines, problem) => {
-    const result = parsed(...lines);
-    expect(result.ok ? '' : result.problems[0]).toMatch(problem);
+  it('is in sum never exceeded, whatever goes on at the same time and fails', async () => {
+    const limits = fc.record({ maxTokens: fc.integer({ min: 1, max: 20_000 }), maxCost: fc.constantFrom(null, 0.05) });
+    await fc.assert(
+      fc.asyncProperty(limits, calls, async (limits, planned) => {
+        const budget = new EvalBudget(limits);
+        let [billed, refused] = [0, 0];
+        const asked = planned.map(({ maxOutputTokens, share, turns, fails }) => {
+          const usage = { ...noUsage, input: 50, output: Math.floor(share * maxOutputTokens) };
+          const model: Model = {
+            answer: async () => {
+              for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+              if (fails !== null) throw new ModelError(fails, 'broken', { maybeBilled: fails === 'aborted' });
+              billed += usage.input + usage.output;
+              return { message, end: 'end', usage };
+            },
+          };
+          const onRefused = () => {
+            refused += 1;
+          };
+          const metered = budget.meteredModel(model, { price, onRefused });
+          return metered?.answer({ ...request, maxOutputTokens }, signal).catch(() => null);
+        });
+        await Promise.all(asked);
+        const { tokens, cost } = budget.used;
+        expect([tokens <= limits.maxTokens, cost <= (limits.maxCost ?? Infinity) + 1e-8]).toEqual([true, true]);
+        expect([billed <= tokens, refused > 0]).toEqual([true, budget.reached !== null]);
+        expect(cost).toBeLessThanOrEqual(costOf({ ...noUsage, output: tokens }, price));
+      }),
+    );
   });
 });

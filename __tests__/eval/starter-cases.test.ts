@@ -52,12 +52,12 @@ describe('the starter set', () => {
     },
   );
 
-  it('shows what a replay is with two cassettes of a scripted model', async () => {
+  it('shows what a replay is with two transcripts of a scripted model', async () => {
     const args = ['eval', folder, '--replay', '--format', 'json'];
     const { code, stdout } = await runCli({ args, cwd: temporaryFolder(), start: 'bundle' });
     const [{ model, measured, measures }] = JSON.parse(stdout).configurations;
     expect([code, model, measured]).toEqual([1, 'scripted-example', 2]);
-    // Else `node scripts/renew-cassettes.ts` records them again.
+    // Else `node scripts/renew-demo.ts FILE` records each again.
     expect(stdout).not.toContain('differ from the recorded ones');
     expect(measures).toMatchObject({ recall: { value: 1 }, silent: { value: 1 } });
   });

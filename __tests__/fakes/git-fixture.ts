@@ -127,11 +127,14 @@ export const cleanGitEnvironment = {
   GIT_COMMITTER_EMAIL: 'ada@example.com',
 } as const;
 
+/** Where a test names no time: the same files are the same commit in every run. */
+const sameTime = { GIT_AUTHOR_DATE: '2026-11-02T10:00:00Z', GIT_COMMITTER_DATE: '2026-11-02T10:00:00Z' };
+
 function gitIn(directory: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): string {
   const quiet = ['-c', 'advice.detachedHead=false', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'];
   return execFileSync('git', ['-c', 'protocol.file.allow=always', ...quiet, ...args], {
     cwd: directory,
-    env: { ...cleanGitEnvironment, ...environment },
+    env: { ...cleanGitEnvironment, ...sameTime, ...environment },
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'pipe'],

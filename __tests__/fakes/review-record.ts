@@ -1,5 +1,5 @@
 import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
-import { type FindingMark, type Mark, writeMark } from '../../src/core/memory/mark.ts';
+import { type FindingMark, type Mark, type StickyMark, writeMark } from '../../src/core/memory/mark.ts';
 import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
@@ -246,6 +246,15 @@ export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) }
 
 /** The keys of the pull request that `review-record.ts` describes. */
 export const keys = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 7 });
+
+/** What the summary comment of this reviewer keeps after a first review. */
+export function stickyMark(changes: Partial<StickyMark> = {}): StickyMark {
+  return {
+    ...{ kind: 'sticky', name: 'Review', run: '1-1', head: 'e'.repeat(40), mergeBase: '', base: 'main', settings: '' },
+    ...{ unreviewed: [], others: [], ended: [], reviews: 1 },
+    ...changes,
+  };
+}
 
 /** A mark as a run with these keys writes it there. */
 export function signedMark(mark: Mark, place: MarkPlace, by = keys): string {

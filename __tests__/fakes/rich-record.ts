@@ -219,10 +219,7 @@ type Sets = Pick<ReviewParts, 'code' | 'models' | 'run' | 'output' | 'trigger'>;
 export type FlatParts = Omit<ReviewParts, keyof Sets> & CodePorts & ModelPorts & RunTime & ReviewOutput & RunTrigger;
 
 /** Parts of a review that find nothing, ask no model and deliver nowhere, but for what is given. */
-export function reviewParts(
-  changes: Partial<FlatParts>,
-  values: Readonly<Record<string, unknown>> = {},
-): ReviewParts {
+export function reviewParts(changes: Partial<FlatParts>, values: Readonly<Record<string, unknown>> = {}): ReviewParts {
   const nothing: FlatParts = {
     settings: parseSettings([{ where: 'input', trusted: true, values }]).settings,
     notes: [],

@@ -12,11 +12,9 @@ import { choosePlace, findQuote, readQuote } from '../../src/core/findings/quote
 import { normaliseSubmission } from '../../src/core/findings/read-submission.ts';
 import { wordsOf } from '../../src/core/knowledge/by-words.ts';
 import { passagesOf } from '../../src/core/knowledge/knowledge.ts';
-import { importLines } from '../../src/core/languages/import-lines.ts';
 import { languageOf } from '../../src/core/languages/languages.ts';
-import { outline } from '../../src/core/languages/outline.ts';
-import { patternSyntax } from '../../src/core/languages/pattern-syntax.ts';
 import { lineScanner } from '../../src/core/languages/scan-code.ts';
+import type { Definition } from '../../src/core/languages/syntax.ts';
 import { commentableLines } from '../../src/core/pull-request/changed-file.ts';
 import { parseDiff, parseHunks } from '../../src/core/pull-request/parse-diff.ts';
 import { selectFiles } from '../../src/core/pull-request/select-files.ts';
@@ -25,12 +23,14 @@ import { linearGlob } from '../../src/core/repository/path.ts';
 import type { Repository } from '../../src/core/repository/repository.ts';
 import { shown } from '../../src/core/repository/shown.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
+import { carriedLines } from '../../src/core/rules/carried.ts';
 import { secretsIn } from '../../src/core/rules/find-secrets.ts';
 import { splitFrontMatter } from '../../src/core/rules/parse-rule.ts';
 import { applyRules } from '../../src/core/rules/run-rules.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';
 import { redactSecrets } from '../../src/core/secrets/values.ts';
 import { loadGuidance, readTeamFile } from '../../src/core/team/guidance.ts';
+import { syntaxOutline } from '../../src/core/tools/get-file-structure.ts';
 import { agentWith, run, submit } from '../core/agent/agent-with.ts';
 import { hunk, sources } from '../core/findings/make.ts';
 import { addedFile, changedFile, hunkOf } from '../fakes/memory-repository.ts';
@@ -50,6 +50,13 @@ export const changes: readonly Growing[] = [
   growing('lines that break rules', 2_500, (count) =>
     rulesOver(many(count, () => 'debugger; console.log(1); it.only()')),
   ),
+  growing('equal lines that moved, in matches of several lines', 2_000, (count) => {
+    const catches = many(count, () => ['} catch {', '}']).flat();
+    const from = changedFile('src/b.ts', { deletions: count * 2, lines: catches.map((line) => `-${line}`) });
+    const files = [from, addedFile('src/a.ts', many(count, () => ['  } catch {', '  }', 'a();']).flat())];
+    const seams = { nextId: counter(), readHead: async () => null, hide: (text: string) => text };
+    return () => applyRules({ rules: builtInRules, files, ...seams, carried: carriedLines(files) });
+  }),
   growing('merge conflicts', 2_000, (count) =>
     rulesOver(many(count, (index) => ['<<<<<<< a', '=======', '>>>>>>> b'][index % 3] ?? '')),
   ),
@@ -122,33 +129,25 @@ export const changes: readonly Growing[] = [
   growingText('slashes on a line', { size: 20_000, part: '= /[', read: scan('a.ts') }),
   growingText('comments on a line', { size: 20_000, part: '<!-- -- ', read: scan('a.vue') }),
   growingText('quotations on a line', { size: 20_000, part: ' >', read: scan('a.md') }),
-  growing('imports', 2_000, (count) => {
-    const text = many(count, (index) => `import { a${index} } from './f${index}';`).join('\n');
-    return () => importLines('a.ts', text);
-  }),
-  growing('lines of white space', 2_000, (count) => {
-    const text = many(count, () => `${' '.repeat(400)}import`).join('\n');
-    return () => ['ts', 'py', 'go', 'rs', 'php', 'c', 'cs'].map((extension) => importLines(`a.${extension}`, text));
-  }),
   growing('headings of a document', 2_000, (count) => {
     const lines = many(count, (index) => `# H${index}`);
     return () => passagesOf('a.md', lines);
   }),
   growingText('words of a document', { size: 8_000, part: 'aBc_dE', read: wordsOf }),
   growing('definitions of a file and changed lines', 2_000, (count) => {
-    const text = many(count, (index) => `def f${index}(): pass`).join('\n');
-    const { definitions } = patternSyntax({ path: 'a.unknown', text });
+    const definitions = many(count, (index) => definitionAt(index + 1));
     return () => many(count, (index) => enclosingOf({ definitions }, index + 1));
   }),
-  growing('declarations without a parser', 2_000, (count) => {
-    const text = many(count, (index) => `${' '.repeat(index % 3)}def f${index}(): pass`).join('\n');
-    return () => patternSyntax({ path: 'a.unknown', text });
-  }),
   growing('declarations of a file', 2_000, (count) => {
-    const lines = many(count, (index) => `export function f${index}() {`);
-    return () => outline('a.ts', lines);
+    const definitions = many(count, (index) => definitionAt(index + 1));
+    const lines = many(count, () => ({ text: 'export function f() {', redacted: false }));
+    return () => syntaxOutline({ language: 'ecmascript', definitions, references: [], imports: [] }, lines);
   }),
 ];
+
+function definitionAt(line: number): Definition {
+  return { name: 'f', kind: 'function', container: null, startLine: line, signatureEndLine: line, endLine: line };
+}
 
 function rulesOver(lines: readonly string[], path = 'src/a.ts', hunk: readonly string[] | null = null) {
   const file = hunk === null ? addedFile(path, lines) : changedFile(path, { hunks: [hunkOf(hunk)] });

@@ -10,17 +10,17 @@ import {
   refusesSchema,
   refusesStream,
 } from '../../src/adapters/openai/refusals.ts';
-import { patternSyntax } from '../../src/core/languages/pattern-syntax.ts';
 import { isReadLast } from '../../src/core/pull-request/file-kinds.ts';
 import { linearGlob } from '../../src/core/repository/path.ts';
+import { globsProblem } from '../../src/core/settings/formats.ts';
 import { addedFile } from '../fakes/memory-repository.ts';
 
 /** Where an expression stands that takes more than its input's length, and what is at most read by it, in characters. */
 const bounds = [
   { file: 'src/adapters/openai/refusals.ts', expressions: 7, characters: 4_000, feed: refused },
-  { file: 'src/core/languages/pattern-syntax.ts', expressions: 1, characters: 500, feed: declared },
   { file: 'src/core/pull-request/file-kinds.ts', expressions: 1, characters: 400, feed: marked },
   { file: 'src/core/repository/path.ts', expressions: 1, characters: 4_000, feed: globbed },
+  { file: 'src/core/tools/deny-paths.ts', expressions: 3, characters: 4_096, feed: denied },
 ] as const;
 
 describe('the expressions of src and eval', () => {
@@ -45,20 +45,7 @@ describe('the expressions of src and eval', () => {
 });
 
 describe('what is cut before an expression reads it', () => {
-  const parts = [
-    'model ',
-    'image ',
-    "n't ",
-    'content ',
-    'stream ',
-    'tools[1]',
-    '<title',
-    'responses ',
-    'fn (',
-    '[',
-    '*',
-    '@',
-  ];
+  const parts = ['model ', 'image ', "n't ", 'content ', 'stream ', 'tools[1]', '<title', 'responses ', '[', '*', '@'];
 
   it.each(bounds)('$file: at most $characters characters', ({ characters, feed }) => {
     const read = parts.map((part) => feed(part.repeat(1_000_000 / part.length)));
@@ -89,11 +76,6 @@ function refused(text: string): number {
   return Math.max(...longest);
 }
 
-function declared(text: string): number {
-  const { definitions } = patternSyntax({ path: 'a.unknown', text: `function ${text}` });
-  return Math.max(0, ...definitions.map(({ name }) => name.length));
-}
-
 /** A marker counts behind so many characters of a line and not behind more. */
 function marked(text: string): number {
   const isMarked = (length: number) => isReadLast(addedFile('a.zzz', [`${text.slice(0, length)} @generated`]));
@@ -106,4 +88,10 @@ function globbed(text: string): number {
   const isLiteral = linearGlob(glob(4_001))(glob(4_001));
   linearGlob(glob(4_000))('a');
   return isLiteral ? 4_000 : text.length;
+}
+
+/** A line of `deny-paths` that is longer is refused before anything reads it. */
+function denied(text: string): number {
+  const isTaken = (length: number) => globsProblem([text.slice(0, length).replaceAll('[', 'x')]) === null;
+  return isTaken(4_096) && !isTaken(4_097) ? 4_096 : text.length;
 }

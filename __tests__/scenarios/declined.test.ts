@@ -49,3 +49,25 @@ it('a decline covers no hit of a rule that a push brings, though the rule would 
   ]);
   expect(raised.find(({ path }) => path.startsWith('.github'))?.body).toMatch(/Declined by .{0,3}@?grace/);
 });
+
+it('a finding of a rule stays open when a push removes an equal line elsewhere, which alone would have been a move', async () => {
+  const rule =
+    "---\nid: danger\ntitle: Danger\nseverity: critical\ncategory: security\npattern: '\\bdanger\\('\n---\nThink twice.\n";
+  const base = { '.postil/rules/danger.md': rule, 'a.js': 'one();\ndanger(1);\n' };
+  const copied = { 'b.js': 'two();\n  danger(1);\n' };
+  const inputs = { 'state-key': 'a-key-of-both-runs-0123456789', 'fail-on': 'critical' };
+  type Files = { readonly [path: string]: string };
+  const codesOf = async (head: Files, pushed: Files) => {
+    const scenario = { world: { base, head }, model: null, inputs };
+    const stage = await setStage(scenario);
+    const first = await play(stage, scenario);
+    const after = await push(stage, { files: pushed });
+    const full = { ...scenario, inputs: { ...inputs, incremental: 'false' } };
+    return [first.code, (await play(after, scenario)).code, (await play(after, full)).code];
+  };
+  const removed = { 'a.js': 'one();\n' };
+  expect([await codesOf(copied, removed), await codesOf({ ...copied, ...removed }, { 'c.js': 'three();\n' })]).toEqual([
+    [1, 1, 1],
+    [0, 0, 0],
+  ]);
+});

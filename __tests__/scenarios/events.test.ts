@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
@@ -115,17 +115,20 @@ it('a pull request that changes a file which holds secrets keeps its diff from t
 it.skipIf(lacks.symbolicLinks)(
   'a pull request that puts symbolic links where files are written overwrites nothing outside of the workspace, and the review goes on',
   async () => {
-    const outside = temporaryFolder();
+    // Beside the checkout and always of this name, which is in the hash of the commit.
+    const outside = join(dirname(temporaryFolder()), 'outside');
     const victim = join(outside, 'victim');
+    mkdirSync(outside, { recursive: true });
     writeFileSync(victim, 'precious\n');
-    const { run } = await review({
+    const { run, workspace } = await review({
       world: {
         base: { 'a.ts': '1\n' },
-        head: { 'a.ts': '2\n', 'report.json': { symlink: victim }, logs: { symlink: outside } },
+        head: { 'a.ts': '2\n', 'report.json': { symlink: '../outside/victim' }, logs: { symlink: '../outside' } },
       },
       model: [submit([])],
       inputs: { 'report-file': 'report.json', 'progress-file': 'logs/progress.ndjson' },
     });
+    expect(readFileSync(join(workspace ?? '', 'report.json'), 'utf8')).toBe('precious\n');
     expect([readFileSync(victim, 'utf8'), existsSync(join(outside, 'progress.ndjson'))]).toEqual(['precious\n', false]);
     expect([run.outputs['outcome'], run.outputs['report-file']]).toEqual(['clean', '']);
     expect(run.log).toContain('must not choose what is overwritten');

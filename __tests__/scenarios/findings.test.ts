@@ -74,19 +74,23 @@ describe('findings that are checked before they are posted', () => {
 });
 
 it('three passes keep what two of them find, and of the rest what is confirmed; files come in another order each time', async () => {
-  const world = { base: { ...totalWorld.base, 'src/a.ts': 'a\n' }, head: { ...totalWorld.head, 'src/a.ts': 'b\n' } };
+  const more = (text: string) => ({ 'src/a.ts': text, 'src/b.ts': text });
+  const world = { base: { ...totalWorld.base, ...more('a\n') }, head: { ...totalWorld.head, ...more('b\n') } };
   const orders = new Set<string>();
-  const answers = (request: NormalisedRequest, turn: number) => {
-    orders.add([...request.prompt.matchAll(/^## (src\/\S+)/gm)].map(([, path]) => path).join());
-    const other = { path: 'src/a.ts', quote: 'b', title: `Only pass ${turn} says this` };
-    return submit(turn === 0 ? [wrongLineFinding] : [{ ...wrongLineFinding, title: `Words of pass ${turn}` }, other]);
+  const answers = (request: NormalisedRequest) => {
+    const paths = [...request.prompt.matchAll(/^## (src\/\S+)/gm)].map(([, path = '']) => path);
+    orders.add(paths.join());
+    const [first] = paths;
+    const other = { path: 'src/a.ts', quote: 'b', title: `Only who reads ${first} first says this` };
+    const words = { ...wrongLineFinding, title: `Words of who reads ${first} first` };
+    return submit(first === 'src/a.ts' ? [wrongLineFinding] : [words, other]);
   };
   const { github, run, model } = await review({
     world,
     model: { answers, verification: [call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] })] },
     inputs: { passes: '3', profile: 'deep' },
   });
-  expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 2, []]);
+  expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 3, []]);
   expect(placesOf(github).toSorted()).toEqual(['src/a.ts:1', 'src/total.ts:4']);
   expect(run.outputs['findings']).toBe('2');
 });

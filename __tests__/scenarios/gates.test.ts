@@ -142,7 +142,7 @@ function countReviews(github: FakeGitHub, reviews: number): void {
   if (comment === undefined || mark?.kind !== 'sticky') throw new Error('There is no summary comment.');
   const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 7 });
   const sign = (content: string) => keys.sign(content, { in: 'summary', comment: comment.id });
-  comment.body = `### Review · Reviewed.\n\n${writeMark({ ...mark, run: '1-1', reviews }, sign)}`;
+  comment.body = `### Postil · Review · Reviewed.\n\n${writeMark({ ...mark, run: '1-1', reviews }, sign)}`;
 }
 
 describe('an approval', () => {

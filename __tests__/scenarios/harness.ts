@@ -1,10 +1,12 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distProblem } from '../../scripts/sources-digest.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { type QuietTime, temporaryFolder } from '../fakes/memory-repository.ts';
 import type { FakeModel } from '../fakes/model-server/start-model.ts';
+import { surfaces } from '../fakes/surfaces/surfaces.ts';
 import { type Annotation, type Command, parseCommands } from './runner/commands.ts';
 import {
   type ChildOptions,
@@ -80,15 +82,19 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
   const isStarted = [options.start, options.signalAfter, options.script].some((one) => one !== undefined);
   const child = await (isStarted ? startStep(options, step) : runInProcess({ ...step, time: options.time }));
   const { all: commands, ...parsed } = parseCommands(child.log);
+  const outputs = parseCommandFile(await readFile(files.output, 'utf8'));
+  const variables = parseCommandFile(await readFile(files.env, 'utf8'));
+  const summary = await readFile(files.summary, 'utf8');
+  surfaces?.add(child, { 'job summary': summary, outputs, variables, ...writtenFiles(options) });
   return {
     code: child.code,
     signal: child.signal,
     log: child.log,
     ...parsed,
     commands,
-    outputs: parseCommandFile(await readFile(files.output, 'utf8')),
-    variables: parseCommandFile(await readFile(files.env, 'utf8')),
-    summary: await readFile(files.summary, 'utf8'),
+    outputs,
+    variables,
+    summary,
     temporary: files.temporary,
     milliseconds: child.milliseconds,
     afterwards: async (more = {}) => {
@@ -106,6 +112,13 @@ async function runStep(options: ActionOptions, { files, state, file }: StepFiles
       );
     },
   };
+}
+
+/** The reports that the step's inputs name, as far as they are there. */
+function writtenFiles({ inputs = {} }: ActionOptions): Readonly<Record<string, string>> {
+  const paths = ['report-file', 'report-html', 'sarif-file'].map((name) => [name, inputs[name] ?? ''] as const);
+  const there = paths.filter(([, path]) => isAbsolute(path) && existsSync(path) && statSync(path).isFile());
+  return Object.fromEntries(there.map(([name, path]) => [name, readFileSync(path, 'utf8')]));
 }
 
 type Step = Pick<ChildOptions, 'directory' | 'environment'> & {

@@ -7,6 +7,7 @@ import { at, textAt } from '../fakes/every-pair.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, call, fault, type ModelScript, submit } from '../fakes/model-server/script.ts';
+import { surfaces } from '../fakes/surfaces/surfaces.ts';
 import { builtFile } from './harness.ts';
 import { laptopModel, totalWorld, wrongLine, wrongLineFinding, wrongLineNumber } from './review.ts';
 
@@ -52,8 +53,15 @@ async function connected({ script = [], env = {}, node = process.execPath, key =
   // So that the client checks what a tool gives back against its schema.
   await client.listTools();
   onTestFinished(() => client.close());
-  const use = (name: string, given: Record<string, unknown> = {}, options: Parameters<Client['callTool']>[2] = {}) =>
-    client.callTool({ name, arguments: given }, undefined, { timeout: 90_000, ...options });
+  const use = async (
+    name: string,
+    given: Record<string, unknown> = {},
+    options: Parameters<Client['callTool']>[2] = {},
+  ) => {
+    const result = await client.callTool({ name, arguments: given }, undefined, { timeout: 90_000, ...options });
+    surfaces?.show(`MCP ${name}`, result);
+    return result;
+  };
   return { client, model, use, problems, notified, temporary, pid: transport.pid, stderr: () => said.join('') };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import { createBareRepository, git, type WorldFiles } from '../fakes/world/git.ts';
@@ -145,10 +146,8 @@ describe('a configuration that many repositories share', () => {
   });
 
   it('is nothing for the command line, which says so', async () => {
-    const { code, stderr } = await runCli({
-      args: ['review', '--config', 'acme/review-settings@v1'],
-      cwd: process.cwd(),
-    });
+    const { directory: cwd } = createRepository();
+    const { code, stderr } = await runCli({ args: ['review', '--config', 'acme/review-settings@v1'], cwd });
     expect([code, /Only a job reads the configuration of another repository/.test(stderr)]).toEqual([2, true]);
   });
 });

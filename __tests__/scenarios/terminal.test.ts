@@ -10,6 +10,7 @@ import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder, whenFile } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
 import { lacks } from '../fakes/platform.ts';
+import { surfaces } from '../fakes/surfaces/surfaces.ts';
 import { builtFile, runCli } from './harness.ts';
 import { laptopModel, totalWorld, wrongLineFinding } from './review.ts';
 
@@ -47,6 +48,7 @@ async function onTerminal(args: string, { columns, cwd, environment = {}, interr
   const written = Buffer.concat(chunks).toString('utf8').replaceAll('\r\n', '\n');
   // What the live line wrote is gone again; what stays comes after it.
   const [live = '', report = ''] = written.split('\u001B[?25h').map(stripVTControlCharacters);
+  surfaces?.show(`postil ${args} on a terminal of ${columns} columns`, report);
   return { code, written, live, report };
 }
 

@@ -1,11 +1,16 @@
-/** Chooses faults by seed: `node scripts/faults/choose.ts 6` writes six of each room, spread over its files. What was chosen before stays. */
+/**
+ * Chooses faults by seed; what was chosen before stays. `node scripts/faults/choose.ts 6` writes six of each room that has none, spread over its files.
+ * `node scripts/faults/choose.ts --grow core/memory` writes one for each exported function of the room that is of `fewestLines` lines or more and has none.
+ */
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import { groupBy } from '../../src/core/text.ts';
-import { type Fault, placeOf, readFaults, readSources, writeFaults } from './fault.ts';
+import { type Fault, isInRoom, placeOf, readFaults, readSources, roomOf, writeFaults } from './fault.ts';
 
 const seed = 'postil-1';
+/** Of an exported function that a grown room has a fault for. */
+const fewestLines = 10;
 /** Programs of their own, which begin before a fault could be chosen. */
 const excluded = /watchdog|watched|worker\.ts|\/queries\//;
 
@@ -75,9 +80,18 @@ function isInType(node: ts.Node): boolean {
   return false;
 }
 
-function candidatesOf(file: string, text: string): readonly Omit<Fault, 'id'>[] {
-  const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: Omit<Fault, 'id'>[] = [];
+type Candidate = Omit<Fault, 'id'>;
+
+function candidatesOf(file: string, text: string): readonly Candidate[] {
+  return candidatesIn(parse(file, text), { file, text });
+}
+
+function parse(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+}
+
+function candidatesIn(parsed: ts.Node, { file, text }: { file: string; text: string }): readonly Candidate[] {
+  const found: Candidate[] = [];
   const visit = (node: ts.Node): void => {
     if (isInFunction(node) && !isInType(node)) {
       for (const { node: changed, to } of changesOf(node)) {
@@ -97,22 +111,72 @@ const digest = (of: unknown) =>
   createHash('sha256')
     .update(JSON.stringify([seed, of]))
     .digest('hex');
+const byDigest = (list: readonly Candidate[]) => list.toSorted((a, b) => (digest(a) < digest(b) ? -1 : 1));
+
 const sources = readSources();
-const each = Number(process.argv[2] ?? 6);
-const roomOf = (path: string) => dirname(path).replace(/^src\//, '');
-const byRoom = groupBy(
-  [...sources].filter(([path]) => !excluded.test(path)),
-  ([path]) => roomOf(path),
-);
-const chosen: Fault[] = [...readFaults()];
-const rooms = new Set(chosen.map(({ id }) => id.slice(0, id.lastIndexOf('-'))));
-for (const [room, files] of byRoom) {
-  if (rooms.has(room)) continue;
-  const taken: Omit<Fault, 'id'>[] = [];
-  const lists = files.map(([path, text]) =>
-    candidatesOf(path, text).toSorted((a, b) => (digest(a) < digest(b) ? -1 : 1)),
+const faults = readFaults();
+/** A fault whose code has moved gets the file where it stands today. */
+const moved = faults.map((fault) => ({ ...fault, file: placeOf(fault, sources)?.path ?? fault.file }));
+const { values, positionals } = parseArgs({ options: { grow: { type: 'string' } }, allowPositionals: true });
+const added = values.grow === undefined ? firstOfRooms(Number(positionals[0] ?? 6)) : grow(values.grow);
+writeFaults([...moved, ...added]);
+process.stdout.write(`${added.length} faults more, ${moved.length + added.length} in all\n`);
+
+/** A fault for each long exported function of the room that has none. */
+function grow(room: string): readonly Fault[] {
+  const places = moved.map((fault) => placeOf(fault, sources));
+  const taken = moved.flatMap(({ id }) => (id.startsWith(`${room}-`) ? [Number(id.slice(room.length + 1))] : []));
+  let last = Math.max(0, ...taken.filter(Number.isInteger));
+  return [...sources].flatMap(([file, text]) => {
+    if (!isInRoom(file, room) || excluded.test(file)) return [];
+    return exportedFunctions(parse(file, text)).flatMap(({ name, body }) => {
+      const [start, end] = [body.getStart(), body.getEnd()];
+      if (text.slice(start, end).split('\n').length < fewestLines) return [];
+      if (places.some((place) => place?.path === file && place.at >= start && place.at < end)) return [];
+      const candidates = byDigest(candidatesIn(body, { file, text }));
+      const candidate = candidates.find((one) => placeOf({ id: '', ...one }, sources)?.path === file);
+      if (candidate !== undefined) return [{ id: `${room}-${++last}`, ...candidate }];
+      process.stdout.write(`No fault for ${name} in ${file}\n`);
+      return [];
+    });
+  });
+}
+
+type NamedFunction = { readonly name: string; readonly body: ts.Node };
+
+function exportedFunctions(parsed: ts.SourceFile): readonly NamedFunction[] {
+  return parsed.statements.flatMap((statement): readonly NamedFunction[] => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+    if (!isExported) return [];
+    if (ts.isFunctionDeclaration(statement)) return [{ name: statement.name?.text ?? '', body: statement }];
+    if (!ts.isVariableStatement(statement)) return [];
+    return statement.declarationList.declarations.flatMap(({ name, initializer }) =>
+      initializer !== undefined && ts.isFunctionLike(initializer) ? [{ name: name.getText(), body: initializer }] : [],
+    );
+  });
+}
+
+function firstOfRooms(each: number): readonly Fault[] {
+  const rooms = new Set(moved.map(({ file }) => roomOf(file)));
+  const byRoom = groupBy(
+    [...sources].filter(([path]) => !excluded.test(path)),
+    ([path]) => roomOf(path),
   );
-  // One of each file in turn, those of other lines first.
+  return [...byRoom].flatMap(([room, files]) => {
+    if (rooms.has(room)) return [];
+    const taken = spread(
+      files.map(([path, text]) => byDigest(candidatesOf(path, text))),
+      each,
+    );
+    return taken.map((candidate, index) => ({ id: `${room}-${index + 1}`, ...candidate }));
+  });
+}
+
+/** A candidate of each file in turn, those of other lines first. */
+function spread(lists: readonly (readonly Candidate[])[], each: number): readonly Candidate[] {
+  const taken: Candidate[] = [];
   for (let round = 0; taken.length < each && lists.some((list) => list.length > round); round += 1) {
     for (const list of lists.toSorted((a, b) => (digest([round, a[0]]) < digest([round, b[0]]) ? -1 : 1))) {
       const [one] = list.slice(round);
@@ -125,7 +189,5 @@ for (const [room, files] of byRoom) {
       if (placeOf({ id: '', ...one }, sources)?.path === one.file) taken.push(one);
     }
   }
-  chosen.push(...taken.map((one, index) => ({ id: `${room}-${index + 1}`, ...one })));
+  return taken;
 }
-writeFaults(chosen);
-process.stdout.write(`${chosen.length} faults in ${new Set(chosen.map(({ file }) => file)).size} files\n`);

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** A small mistake in one expression or statement of the sources. It is found by its text, so it survives a move to another file. */
 export type Fault = {
-  /** The room and a number, such as `core/memory-3`. */
+  /** The room that it was chosen in and a number, such as `core/memory-3`, or what it is about, such as `run-failure-language`. */
   readonly id: string;
   readonly file: string;
   /** The line or lines around it, as they stand in the file. */
@@ -15,7 +16,7 @@ export type Fault = {
   readonly to: string | null;
 };
 
-export const root = new URL('../..', import.meta.url).pathname;
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 const file = join(root, 'scripts/faults/faults.json');
 
 export function readFaults(): readonly Fault[] {
@@ -23,14 +24,14 @@ export function readFaults(): readonly Fault[] {
 }
 
 export function writeFaults(faults: readonly Fault[]): void {
-  writeFileSync(file, `[\n${faults.map((fault) => `  ${JSON.stringify(fault)}`).join(',\n')}\n]\n`);
+  writeFileSync(file, `${JSON.stringify(faults, null, 2)}\n`);
 }
 
 /** All sources below a root, by their path there. */
 export function readSources(folder = root): Map<string, string> {
   const read = ['src', 'eval'].flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.includes('cases'))
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('cases/'))
       .map((path) => `${part}/${path}`),
   );
   return new Map(read.toSorted().map((path) => [path, readFileSync(join(folder, path), 'utf8')] as const));
@@ -38,9 +39,20 @@ export function readSources(folder = root): Map<string, string> {
 
 /** Where a fault stands today: in its file, or in the one other file that has its lines; null where the code is gone. */
 export function placeOf({ file, lines, offset }: Fault, sources: ReadonlyMap<string, string>) {
-  const holders = [...sources].filter(([, text]) => text.split(lines).length === 2);
-  const [path, text] = holders.find(([one]) => one === file) ?? (holders.length === 1 ? (holders[0] ?? []) : []);
-  return path === undefined || text === undefined ? null : { path, at: text.indexOf(lines) + offset };
+  const has = (path: string) => sources.get(path)?.split(lines).length === 2;
+  const holders = has(file) ? [file] : [...sources.keys()].filter(has);
+  const [path = '', ...others] = holders;
+  const at = sources.get(path)?.indexOf(lines);
+  return at === undefined || others.length > 0 ? null : { path, at: at + offset };
+}
+
+/** The folder of a source, without `src`: `core/memory`. */
+export function roomOf(path: string): string {
+  return dirname(path).replace(/^src(?:\/|$)/, '');
+}
+
+export function isInRoom(path: string, room: string): boolean {
+  return `${roomOf(path)}/`.startsWith(`${room}/`);
 }
 
 /** The sources with the faults built in, each asleep until its number is the active one. */

@@ -2,20 +2,38 @@
  * Puts every fault of `faults.json` in and tells which tests notice: `node scripts/faults/run.ts FOLDER`. FOLDER gets a copy of the project with all
  * faults asleep, its build, and what was found, so it can be stopped and begun again. Each test file that runs has one fault awake, so many are
  * tried at once; of the files that reach a fault the quickest come first, `mostSeconds` of them together.
+ *
+ * `--room core/memory` takes the faults of one room and the tests that import it (`room-tests.ts`), without a build, in minutes, and begins anew each
+ * time: what it does not notice, only whole runs could. `--tests PATH`, also several times, are tried instead of the room's; `--fault ID` is one fault.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFaults, readSources, root, withFaults } from './fault.ts';
+import { parseArgs } from 'node:util';
+import { isInRoom, placeOf, readFaults, readSources, root, withFaults } from './fault.ts';
+import { testsOf } from './room-tests.ts';
 
 /** Of tests as they took without a fault. */
 const mostSeconds = 60;
 /** Without a word from any test, a fault is taken to have no end. */
 const longestSilence = 240_000;
 
-const folder = resolve(process.argv[2] ?? 'faults');
+const { values: chosen, positionals } = parseArgs({
+  options: {
+    room: { type: 'string' },
+    tests: { type: 'string', multiple: true },
+    fault: { type: 'string', multiple: true },
+  },
+  allowPositionals: true,
+});
+const { room, fault: ids } = chosen;
+const isWhole = Object.keys(chosen).length === 0;
+/** None are all of them. */
+const tests = chosen.tests ?? (room === undefined ? [] : testsOf(room));
+
+const folder = resolve(positionals[0] ?? 'faults');
 const copy = join(folder, 'copy');
 const files = {
   awake: join(folder, 'awake.json'),
@@ -34,10 +52,14 @@ afterEach(({ task }) => {
   appendFileSync('${files.told}', (state === 'fail' ? 'failed' : 'passed') + '\\t' + testPath + '\\t' + task.name + '\\n');
 });
 `;
-const faults = readFaults();
-const { edited, gone } = withFaults(faults, readSources());
+const sources = readSources();
+const faults = readFaults().filter((fault) => {
+  const place = placeOf(fault, sources);
+  return (ids?.includes(fault.id) ?? true) && (room === undefined || (place !== null && isInRoom(place.path, room)));
+});
+const { edited, gone } = withFaults(faults, sources);
 
-if (!existsSync(files.report)) await prepare();
+if (!isWhole || !existsSync(files.report)) await prepare();
 const seconds = secondsOfFiles();
 const known = new Map(
   lines(results).map((line): [string, string | null] => [JSON.parse(line).id, JSON.parse(line).noticed]),
@@ -46,7 +68,7 @@ const open = untried();
 for (let round = 1; open.length > 0; round += 1) await tryRound(round);
 tell();
 
-/** Copies, builds the faults in, and runs everything once: it must be green, and says which test files reach which fault. */
+/** Copies, builds the faults in, and runs the tests once: they must be green, and say which test files reach which fault. */
 async function prepare(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -70,8 +92,8 @@ async function prepare(): Promise<void> {
   change('vitest.config.ts', 'setupFiles: [', "setupFiles: ['scripts/faults/setup.ts', ");
   const spawner = '__tests__/fakes/spawner/spawn-elsewhere.ts';
   change(spawner, /env: \{ \.\.\.\(env/g, 'env: { FAULTS_OF: globalThis.faultsOf, ...(env');
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: 'inherit' });
-  await vitest([], ['--reporter=json', `--outputFile=${files.report}`]);
+  if (isWhole) execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: 'inherit' });
+  await vitest(tests, ['--reporter=json', `--outputFile=${files.report}`]);
 }
 
 function change(path: string, from: string | RegExp, to: string): void {
@@ -202,7 +224,8 @@ function lines(path: string): readonly string[] {
 }
 
 function tell(): void {
-  for (const [id, noticed] of known) if (noticed === null) process.stdout.write(`Not noticed: ${id}\n`);
+  const by = isWhole ? '' : ` by ${tests.length === 0 ? 'any test' : `${tests.length} of the test files`}`;
+  for (const [id, noticed] of known) if (noticed === null) process.stdout.write(`Not noticed${by}: ${id}\n`);
   const noticed = [...known.values()].filter((one) => one !== null);
   process.stdout.write(`${noticed.length} of ${known.size} noticed; the code of ${gone.length} is gone\n`);
 }

@@ -33,7 +33,7 @@ export async function eventPolicyNote(
 function listens(text: string): boolean {
   const { values } = readYaml(text);
   // A file that GitHub may understand better than we do.
-  if (!isRecord(values)) return /^[^#\n]*\bpull_request_target\b/m.test(text);
+  if (!isRecord(values)) return text.split('\n').some((line) => line.split('#', 1)[0]?.includes(eventPolicy.event));
   // A parser of YAML 1.1 reads the key `on` as true.
   const on = values['on'] ?? values['true'];
   return isRecord(on) ? Object.hasOwn(on, eventPolicy.event) : [on].flat().includes(eventPolicy.event);

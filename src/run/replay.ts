@@ -33,7 +33,7 @@ export async function replay(
   options: { report: Reporter; destinations: readonly Destination[]; onClock?: (now: () => number) => void },
 ): Promise<Replayed> {
   const { report, destinations, onClock } = options;
-  const transcript = await openTranscript(path ?? (await demonstration()));
+  const transcript = openTranscript(path ?? (await demonstration()));
   const { start, end } = transcript;
   const clock = new VirtualClock(start.recorded_at);
   onClock?.(clock.now);
@@ -69,7 +69,8 @@ function readNamed(path: string): string {
   }
 }
 
-async function openTranscript(path: string): Promise<Transcript> {
+/** @throws UserError for a file that is none */
+export function openTranscript(path: string): Transcript {
   const parsed = parseTranscript(readNamed(path));
   if (parsed.ok) return parsed.value;
   const problem = `${path} is not a transcript that this version of Postil can replay: ${parsed.problems.join('; ')}.`;

@@ -156,12 +156,15 @@ describe('a page from a report file', () => {
     expect(readFileSync(at('handed-over.json.html'), 'utf8')).toContain('The last price is read past the end');
   });
 
-  it('names a transcript that is missing, of another kind or of another commit', async () => {
+  it('names a transcript that is missing, of another kind, of another version or of another commit', async () => {
     writeFileSync(at('r.json'), good());
-    const start = { type: 'start', settings: {}, pull_request: { head: { sha: 'x' } }, ports: [], notes: [] };
-    writeFileSync(at('other.jsonl'), `${JSON.stringify(start)}\n`);
-    const told = await Promise.all(['none.jsonl', 'r.json', 'other.jsonl'].map((name) => page(at('r.json'), at(name))));
-    const reasons = ['There is no file', 'is no transcript', 'of another commit'];
+    const begun = { settings: { model: 'm' }, pull_request: { mergeBase: 'm', head: { sha: 'x' } } };
+    const start = { type: 'start', ...begun, ports: [], notes: [] };
+    for (const version of [1, 2])
+      writeFileSync(at(`${version}.jsonl`), `${JSON.stringify({ ...start, schema_version: version })}\n`);
+    const names = ['none.jsonl', 'r.json', '1.jsonl', '2.jsonl'];
+    const told = await Promise.all(names.map((name) => page(at('r.json'), at(name))));
+    const reasons = ['There is no file', 'is no transcript', 'is of version 1', 'of another commit'];
     expect(told).toEqual(reasons.map((reason) => expect.stringContaining(reason)));
   });
 

@@ -33,7 +33,10 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   const { fake, github, reference } = strict;
   const { apiUrl, graphqlUrl } = fake;
   const { token, viewer: author } = fake.world;
-  const mark = writeMark({ kind: 'review', name: 'Review', run: '10-1', commit: head, settings: '' });
+  const mark = writeMark({
+    ...{ kind: 'review', name: 'Review', run: '10-1', commit: head, settings: '' },
+    event: 'APPROVE',
+  });
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
   const look = () => readReviews(github, reference);
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;

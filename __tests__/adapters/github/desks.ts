@@ -3,7 +3,7 @@ import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { pullRequestReview } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, summaryComment } from '../../../src/adapters/github/sticky.ts';
 import { placed as placedAt } from '../../../src/core/findings/finding.ts';
-import { type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Message } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
@@ -12,7 +12,7 @@ import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
-import { context, finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
+import { context, finding, pullRequest, recordOf, review, stickyMark } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
 export type CheckDesk = Awaited<ReturnType<typeof checkDesk>>;
@@ -142,14 +142,12 @@ export function recordAt(sha: string): ReviewRecord {
 
 /** A summary comment with its mark. */
 export function said({ run, words, head: reviewed = head, name = 'Review' }: Words): string {
-  const state = { head: reviewed, mergeBase: '', settings: '', unreviewed: [], others: [] };
-  const mark: StickyMark = { kind: 'sticky', name, run, ...state };
-  return `### ${name} · ${words}\n\n${writeMark(mark)}`;
+  return `### Postil · ${name} · ${words}\n\n${writeMark(stickyMark({ name, run, head: reviewed }))}`;
 }
 
 /** What the comments below the pull request say. */
 export function bodies({ fake }: StrictGitHub): readonly string[] {
-  return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### \w+ · /, ''));
+  return fake.conversation().map(({ body }) => withoutMarks(body).replace(/^### Postil · \w+ · /, ''));
 }
 
 /** Every write with its status, such as `POST 201`. */

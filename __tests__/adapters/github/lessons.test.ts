@@ -10,7 +10,7 @@ import {
   type WorldPullRequest,
   type WorldThread,
 } from '../../fakes/github-server/store.ts';
-import { finding } from '../../fakes/review-record.ts';
+import { finding, stickyMark } from '../../fakes/review-record.ts';
 import { head, reference, reply, type Script, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
 
 const repository = { owner: 'octo', repository: 'spoon' };
@@ -59,10 +59,10 @@ describe('what people declined', () => {
   it('is read from the conversation in the same request', async () => {
     const { name, run, settings } = at.identity;
     const others = [markOf(finding({ title: 'Summed up' }), at)];
-    const state = { name, run, head: at.commit, mergeBase: '', settings, unreviewed: [], others } as const;
+    const state = stickyMark({ name, run, head: at.commit, settings, others });
     const [id = ''] = others.map((mark) => idOf(mark, { signed: false }));
     const conversation = [
-      { author, body: `Words.\n\n${writeMark({ kind: 'sticky', ...state })}` },
+      { author, body: `Words.\n\n${writeMark(state)}` },
       { author: 'grace', body: `/postil dismiss ${id} A demo.` },
     ];
     const { titles, lessons, requests } = await read([{ number: 7, conversation }]);

@@ -92,7 +92,7 @@ describe('a summary comment that is signed', () => {
   it('is not the comment of another tool that repeats our mark', async () => {
     const desk = await stickyDesk();
     const mark = said({ run: '1-1', words: '' }).split('\n').at(-1);
-    for (const body of [`### Coverage · 85 %\n\n${mark}`, `### Review · of docs\n\n${mark}\n\nThat was the title.`]) {
+    for (const body of [`### Coverage · 85 %\n\n${mark}`, `### Postil · of docs\n\n${mark}\n\nThat was the title.`]) {
       desk.fake.people.say({ author: 'github-actions[bot]', body });
     }
     await runOn(desk, { run: '2-1', words: 'Ours.' });

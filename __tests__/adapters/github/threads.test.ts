@@ -22,7 +22,8 @@ const mayResolve = { permissions: { ...allPermissions, contents: 'write' } } as 
 function stale(title: string, severity: Severity = 'warning', more: Partial<WorldThread> = {}): WorldThread {
   const lines = { side: 'RIGHT', startLine: 5, endLine: 5, digests: [] } as const;
   const at = { name: 'Review', run: '1-1', commit: head, mergeBase: '', path: 'src/lines.txt', lines };
-  const mark: FindingMark = { kind: 'finding', ...at, title, severity, category: 'bug', ruleId: null };
+  const made = { kind: 'finding', category: 'bug', ruleId: null, source: 'model' } as const;
+  const mark: FindingMark = { ...made, ...at, title, severity };
   return {
     path: 'src/lines.txt',
     line: 5,

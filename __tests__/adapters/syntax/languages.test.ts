@@ -134,7 +134,7 @@ describe('openSyntax', () => {
     const { names, problems } = opened({ grammars: '/nowhere' });
     expect([await names('a.go', 'package a'), await names('b.go', 'package b')]).toEqual([null, null]);
     expect(problems).toEqual([
-      "go cannot be parsed, so its files are read line by line. ENOENT: no such file or directory, open '/nowhere/tree-sitter-go.wasm'.",
+      "go cannot be parsed, so its files are reviewed without outlines and context. ENOENT: no such file or directory, open '/nowhere/tree-sitter-go.wasm'.",
     ]);
   });
 
@@ -149,7 +149,9 @@ describe('openSyntax', () => {
     const { names, problems } = opened({ worker: '/nowhere/worker.ts' });
     for (let time = 0; time < 7; time += 1) expect(await names('a.go', 'package a')).toBeNull();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^The parser broke 5 times, so files are read line by line\. Cannot find module/);
+    expect(problems[0]).toMatch(
+      /^The parser broke 5 times, so files are reviewed without outlines and context\. Cannot find module/,
+    );
   });
 
   it('can be closed before anything was parsed, twice, and parses again afterwards', async () => {
@@ -178,7 +180,7 @@ function renderSyntax(syntax: FileSyntax | null): string {
     return `${line} ${source}${local.length === 0 ? '' : ` { ${local.join(', ')} }`}`;
   });
   return [
-    `${syntax.language}, by ${syntax.by}`,
+    syntax.language,
     ...['', 'Definitions (first line, end of the head, last line)', ...definitions],
     ...['', 'Uses', ...[...uses].map(([line, names]) => `${line}: ${names.join(' ')}`)],
     ...['', 'Imports', ...imports, ''],

@@ -7,9 +7,7 @@ import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
 import { type Sides, sidesOfFiles } from '../../../src/core/languages/same-code.ts';
 import { newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
-import { carriedLines } from '../../../src/core/rules/carried.ts';
-import { runRules } from '../../../src/core/rules/run-rules.ts';
-import { changedFile, MemoryRepository, ruleWith, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
+import { changedFile, MemoryRepository, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
 
 const problems: string[] = [];
 const syntax = openSyntax({ files: sourceSyntaxFiles, onProblem: (text) => problems.push(text) });
@@ -19,24 +17,12 @@ type Texts = readonly [path: string, before: string, after: string];
 
 function changeOf([path, before, after]: Texts): ChangedFile {
   const { hunks } = structuredPatch(path, path, before, after, '', '', { context: 3 });
-  const status = before === '' ? 'added' : after === '' ? 'deleted' : 'modified';
-  const deletions = before.split('\n').length;
-  // As git counts: a side without lines starts before its first.
-  const asGitPrints = (hunk: (typeof hunks)[number]) => ({
-    ...hunk,
-    heading: '',
-    newStart: hunk.newLines === 0 ? hunk.newStart - 1 : hunk.newStart,
-  });
-  return changedFile(path, { status, deletions, hunks: hunks.map(asGitPrints) });
-}
-
-function proving(texts: readonly Texts[]) {
-  const repository = new MemoryRepository(Object.fromEntries(texts.map(([path, , after]) => [path, after])));
-  return sidesOfFiles({ syntax, repository, now: () => 0 });
+  return changedFile(path, { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) });
 }
 
 async function sidesOf(texts: Texts): Promise<Sides | null> {
-  return proving([texts])(changeOf(texts));
+  const repository = new MemoryRepository({ [texts[0]]: texts[2] });
+  return sidesOfFiles({ syntax, repository, now: () => 0 })(changeOf(texts));
 }
 
 /** Whether every line that only changed its white space is proven to be the same code. */
@@ -125,7 +111,7 @@ describe('white space', () => {
         const after = edits.reduce(spaced, source);
         const sides = await sidesOf(['a.js', source, after]);
         const differs = tokensOf(source) !== tokensOf(after);
-        const codes = (side: 'before' | 'now') => sides?.[side].layout.map((line) => line?.code ?? '').join();
+        const codes = (side: 'before' | 'now') => sides?.[side].join();
         return !differs || sides === null || codes('before') !== codes('now');
       }),
       { numRuns: 300 },
@@ -151,121 +137,3 @@ function tokensOf(text: string): string {
   const comments = text.match(/\/\/.*/g) ?? [];
   return JSON.stringify([tokens, comments.map((comment) => comment)]);
 }
-
-const evil = ruleWith({ id: 'eval', pattern: '\\beval\\(' });
-const secret = ruleWith({ id: 'secret', pattern: 'eval\\("([a-z0-9]+)', entropy: 1, minLength: 4 });
-
-async function raised(texts: readonly Texts[], rule = evil): Promise<readonly string[]> {
-  let count = 0;
-  const files = texts.map(changeOf);
-  const seams = { nextId: () => `f${++count}`, readHead: async () => null, hide: (text: string) => text };
-  const carried = carriedLines(files, proving(texts));
-  const { findings } = await runRules({ ...seams, rules: [rule], files, commentFor: () => null, carried });
-  return findings.map(({ path, anchor }) => `${path}:${anchor.kind === 'lines' ? anchor.startLine : ''}`);
-}
-
-const one = 'function one(x) {\n  const y = x;\n  return eval("k3y9zq" + y);\n}\n';
-const two = 'function two(x) {\n  const z = [x];\n  for (const a of z) log(a);\n  return z;\n}\n';
-const three = 'function three(x) {\n  if (x) return 1;\n  return 2;\n}\n';
-
-describe('a rule does not raise', () => {
-  it.each<readonly [string, readonly Texts[]]>([
-    ['a function that moved in its file', [['a.js', one + two + three, two + three + one]]],
-    [
-      'a function that moved to another file',
-      [
-        ['a.js', one + two, two],
-        ['b.js', '', one],
-      ],
-    ],
-    ['a line that is indented anew', [['a.js', one, one.replaceAll('\n  ', '\n      ')]]],
-    [
-      'a whole file that was cut up',
-      [
-        ['a.js', one + two, ''],
-        ['b.js', '', one],
-        ['c.js', '', two],
-      ],
-    ],
-  ])('%s', async (_, texts) => {
-    expect(await raised(texts)).toEqual([]);
-  });
-});
-
-const wrapped = one.replace('  return eval("k3y9zq" + y);', '  if (DEBUG) {\n    return eval("k3y9zq" + y);\n  }');
-
-describe('a rule raises', () => {
-  it.each<readonly [string, readonly Texts[], readonly string[]]>([
-    ['what was copied', [['a.js', one + two, one + two + one]], ['a.js:12']],
-    [
-      'the second of two copies of what moved',
-      [
-        ['a.js', one, ''],
-        ['b.js', '', one],
-        ['c.js', '', one],
-      ],
-      ['c.js:3'],
-    ],
-    ['what left a condition', [['a.js', wrapped, one]], ['a.js:3']],
-    ['what left a comment', [['a.js', '/*\neval(x);\n*/\n', '  eval(x);\n']], ['a.js:1']],
-    ['what left a string', [['a.js', 'run(`\neval(x);\n`);\n', 'run();\n  eval(x);\n']], ['a.js:2']],
-    [
-      'one line that moved to another function',
-      [
-        [
-          'a.js',
-          `${one}${two}`,
-          `${one.replace('  return eval("k3y9zq" + y);\n', '')}${two.replace('  return z;', '  return eval("k3y9zq" + y);')}`,
-        ],
-      ],
-      ['a.js:7'],
-    ],
-    [
-      'one line that moved in its function',
-      [
-        [
-          'a.js',
-          'function a() {\n  b();\n  return;\n  eval(x);\n}\n',
-          'function a() {\n  eval(x);\n  b();\n  return;\n}\n',
-        ],
-      ],
-      ['a.js:2'],
-    ],
-    [
-      'what moved out of the tests',
-      [
-        ['test/a.js', one, ''],
-        ['src/a.js', '', one],
-      ],
-      ['src/a.js:3'],
-    ],
-    [
-      'what moved between files that do not parse',
-      [
-        ['a.js', `${one}(`, '('],
-        ['b.js', '', one],
-      ],
-      ['b.js:3'],
-    ],
-    ['what moved in a language without a grammar', [['a.sh', 'eval(x)\na\nb\n', 'a\nb\neval(x)\n']], ['a.sh:3']],
-  ])('%s', async (_, texts, places) => {
-    expect(await raised(texts)).toEqual(places);
-  });
-
-  it('a credential in another file, and none that moved in its own', async () => {
-    const other: readonly Texts[] = [
-      ['a.js', one, ''],
-      ['b.js', '', one],
-    ];
-    const own: readonly Texts[] = [['a.js', one + two + three, two + three + one]];
-    expect([await raised(other, secret), await raised(own, secret)]).toEqual([['b.js:3'], []]);
-  });
-
-  it('what moved from where the rule does not look', async () => {
-    const texts: readonly Texts[] = [
-      ['old/a.js', one, ''],
-      ['src/a.js', '', one],
-    ];
-    expect(await raised(texts, { ...evil, paths: ['src/**'] })).toEqual(['src/a.js:3']);
-  });
-});

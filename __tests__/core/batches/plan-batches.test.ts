@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Batch, halveBatch } from '../../../src/core/batches/batch.ts';
 import { classOf, withoutIndentation } from '../../../src/core/batches/file-class.ts';
 import { planBatches, tokensPerBatch } from '../../../src/core/batches/plan-batches.ts';
 import { importsAmong } from '../../../src/core/batches/relations.ts';
 import { type Hunk, hunkLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import { indexOf, parser } from '../context/searching.ts';
 import { hunk } from '../findings/make.ts';
 import { addedHunk, changedFile } from '../pull-request/changed-files.ts';
+
+afterAll(() => parser.close());
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i} of some length`);
 const adding = (path: string, count: number) => changedFile(path, { hunks: [addedHunk(lines(count))] });
@@ -165,13 +168,15 @@ const files = {
   'shop/order.py': 'from .price import total\n',
   'shop/price.py': 'def total(): pass\n',
   'secret/key.ts': "import { tax } from '../src/tax.ts';\n",
+  'src/Cart.vue': "<script>\nimport { tax } from './tax.ts';\n</script>\n",
+  'src/page.ts': "import Cart from './Cart.vue';\n",
 };
 
-async function related(paths: readonly string[]) {
+async function related(paths: readonly string[], more: { readonly [path: string]: string } = {}) {
   const changes = paths.map((path) => changedFile(path));
   const isDenied = (path: string) => (path.startsWith('secret/') ? 'denied' : null);
-  const { signal } = new AbortController();
-  const relations = await importsAmong(changes, { repository: new MemoryRepository(files), isDenied, signal });
+  const symbols = indexOf(new MemoryRepository({ ...files, ...more }), { isDenied });
+  const relations = await importsAmong(changes, { symbols, signal: new AbortController().signal });
   return [...relations].map(([path, others]) => `${path}: ${[...others].join()}`);
 }
 
@@ -185,12 +190,31 @@ describe('the imports among changed files', () => {
     ]);
   });
 
+  it('relate nothing where one leads to a whole folder', async () => {
+    const folder = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}/f${at}.go`);
+    const paths = [...folder('x/large', 9), ...folder('x/small', 2)];
+    const main = { 'main.go': 'package main\n\nimport (\n\t"a.com/x/large"\n\t"a.com/x/small"\n)\n' };
+    const all = { ...main, ...Object.fromEntries(paths.map((path) => [path, 'package x\n'])) };
+    expect((await related(Object.keys(all), all))[0]).toBe('main.go: x/small/f0.go,x/small/f1.go');
+  });
+
   it('are not read from files that may not be read', async () => {
     expect(await related(['secret/key.ts', 'src/tax.ts'])).toEqual([]);
   });
 
-  it('are left alone above a thousand files', async () => {
-    const many = Array.from({ length: 1_001 }, (_, index) => `src/f${index}.ts`);
+  it('are not known of a language without a grammar, and lead to its files from others', async () => {
+    expect(await related(['src/Cart.vue', 'src/tax.ts', 'src/page.ts'])).toEqual([
+      'src/page.ts: src/Cart.vue',
+      'src/Cart.vue: src/page.ts',
+    ]);
+  });
+
+  it('are looked at in the first 300 of one file, and in no file of a change of more than 300', async () => {
+    const imports = Array.from({ length: 300 }, (_, index) => `import './none${index}.ts';\n`).join('');
+    const many = Array.from({ length: 299 }, (_, index) => `src/f${index}.ts`);
+    const crowded = { 'src/a.ts': `import './tax.ts';\n${imports}import './far.ts';\n` };
+    const changed = ['src/a.ts', 'src/tax.ts', 'src/far.ts'];
+    expect(await related(changed, crowded)).toEqual(['src/a.ts: src/tax.ts', 'src/tax.ts: src/a.ts']);
     expect(await related([...many, 'src/cart.ts', 'src/tax.ts'])).toEqual([]);
   });
 });

@@ -80,13 +80,28 @@ describe('contextChain', () => {
     expect(placesOf(chain)).toEqual(['test test/a.test.ts:1', 'test test/a.test.ts:3']);
   });
 
-  it('reads line by line what no parser knows', async () => {
-    const files = {
-      'tax.lua': 'local function helper()\nend\n\nfunction tax_for(country)\n  return rates[country]\nend\n',
-      'main.lua': 'print(total(cart))\n',
+  it('knows nothing of files in a language without a grammar', async () => {
+    const files = { 'tax.lua': 'function tax_for(country)\nend\n', 'main.lua': 'print(total(cart))\n' };
+    const main = { 'main.js': "import { total } from './cart.js';\nprint(total(cart));\n" };
+    const added = 'export function total(cart) {\n  return tax_for(cart.country);\n}\n';
+    expect([
+      placesOf(await chainOfAdded(added, { ...files, ...main }, 'cart.lua')),
+      placesOf(await chainOfAdded(added, { ...files, ...main }, 'cart.js')),
+    ]).toEqual([[], ['caller main.js:2 total']]);
+  });
+
+  it('knows nothing of a changed file that could not be parsed, and does not take its names for removed', async () => {
+    const before = { 'a.ts': 'export function sum() {}\n' };
+    const text = 'export function sum(all) {}\n';
+    const change = changedFile('a.ts', { lines: ['-export function sum() {}', '+export function sum(all) {}'] });
+    const callersWhere = async (bytes: number) => {
+      const head = {
+        'a.ts': { kind: 'text', text, bytes } as const,
+        'b.ts': "import { sum } from './a.js';\nsum();\n",
+      };
+      return placesOf(await chainOf(new MemoryRepository(head, { mergeBase: before }), { changes: [change] }));
     };
-    const chain = await chainOfAdded('function total(cart)\n  return tax_for(cart.country)\nend\n', files, 'cart.lua');
-    expect(placesOf(chain)).toEqual(['definition tax.lua:4-6 tax_for', 'caller main.lua:1 total']);
+    expect([await callersWhere(30), await callersWhere(600_000)]).toEqual([['caller b.ts:2 sum'], []]);
   });
 
   it('does without a search, and says so', async () => {

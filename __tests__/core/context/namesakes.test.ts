@@ -5,7 +5,7 @@ import { definitionPatterns, mentionPatterns, symbolIndex } from '../../../src/c
 import type { TextSearch } from '../../../src/core/repository/repository.ts';
 import { addedFile, changedFile, hunkOf, MemoryRepository, MemorySearch } from '../../fakes/memory-repository.ts';
 import { ScriptedSearch } from '../tools/tools-over.ts';
-import { chainOf, parser, placesOf } from './searching.ts';
+import { brokenParser, chainOf, parser, placesOf } from './searching.ts';
 
 afterAll(() => parser.close());
 
@@ -144,7 +144,14 @@ const repository = new MemoryRepository({ 'a.ts': 'export function tax() {}\n', 
 const uses = { definitions: false, limit: 600, shared: true } as const;
 
 function indexOver(search: TextSearch, { over = repository, now = 0 } = {}) {
-  return symbolIndex({ repository: over, search, syntax: null, isDenied: () => null, now: () => now, deadline: 1_000 });
+  return symbolIndex({
+    repository: over,
+    search,
+    syntax: brokenParser,
+    isDenied: () => null,
+    now: () => now,
+    deadline: 1_000,
+  });
 }
 
 const filesOf = (count: number) =>

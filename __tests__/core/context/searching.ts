@@ -75,11 +75,15 @@ export const parser = openSyntax({
   },
 });
 
+/** Knows all languages, and can read no text of them. */
+export const brokenParser: Syntax = { languageOf: () => 'x', parse: async () => null, layout: async () => null };
+
 /** As long as it takes: how fast the machine is proves nothing here. */
 const patient: Syntax = { ...parser, parse: (file) => parser.parse(file, { milliseconds: 60_000 }) };
 
 type IndexOptions = {
-  readonly syntax?: Syntax | null;
+  /** By default the real parser. */
+  readonly syntax?: Syntax;
   /** By default everything is searched; null where nothing can be. */
   readonly search?: TextSearch | null;
   readonly isDenied?: (path: string) => string | null;
@@ -89,7 +93,7 @@ export function indexOf(repository: Repository, options: IndexOptions = {}): Sym
   return symbolIndex({
     repository,
     search: options.search === undefined ? new MemorySearch(repository) : options.search,
-    syntax: options.syntax === undefined ? patient : options.syntax,
+    syntax: options.syntax ?? patient,
     isDenied: options.isDenied ?? (() => null),
     now: () => 0,
   });

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { looksUnfinished, parseFinalText } from '../../../src/core/findings/accepted-formats.ts';
+import { looksUnfinished, parseFinalText, readAccepted } from '../../../src/core/findings/accepted-formats.ts';
 import { completeItems, parseRepairedJson } from '../../../src/core/findings/loose-json.ts';
 import { normaliseSubmission } from '../../../src/core/findings/read-submission.ts';
 import { submissionSchema } from '../../../src/core/findings/submission.ts';
 import { readContextRequest } from '../../../src/core/findings/words.ts';
-import { readFollowUpAnswer, readFollowUpText } from '../../../src/core/reviewing/follow-up-request.ts';
 import { parserFor } from '../../../src/core/schema.ts';
 import { submitted } from './make.ts';
 
@@ -167,45 +166,41 @@ const guarded = { finding: '2', reason: 'Guarded.' };
 const request = { file: 'a.ts', line_start: 1, line_end: 2, reason: '' };
 const noReasons = [{ finding: 1 }, { finding: 2, reason: ' ' }, { reason: 'x' }];
 
-const [titles, dismissed] = [['It breaks'], ['2 Guarded.']];
-const judging = { confirmed: [1], dismissed: [{ ...guarded, finding: 2 }], approval: { approved: true } };
-const whole = { files_review: [broken], ...judging };
-const nothing = { confirmed: [], dismissed: [], titles: [], approves: false };
+const [titles, dismissed] = [['It breaks'], [{ finding: 2, reason: 'Guarded.' }]];
+const whole = { files_review: [broken], confirmed: [1], dismissed, approval };
+const judged = { confirmed: [], dismissed: [] };
+const second = { requests: true, verdicts: true };
 
 describe('the answer of a second call', () => {
-  it.each<[string, object, object]>([
-    ['in the words of the schema', whole, { confirmed: [1], dismissed, titles, approves: true }],
-    ['as confirmed and added', { confirmed: ['#1'], added: [broken] }, { confirmed: [1], titles }],
-    ["with what is added in Cora's words", { dismissed: [guarded], added: [ofCora] }, { dismissed, titles }],
-    ['as the list once more', { issues: [ofCora] }, { titles }],
-    ['as a request for more lines, which is not answered', { issues: [], context_request: request }, {}],
-    ['with dismissals that give no reason: they are none', { confirmed: [], dismissed: noReasons, added: [] }, {}],
-  ])('is read %s', (_, value, expected) => {
-    const answer = readFollowUpAnswer(value);
-    const { confirmed, approves } = answer ?? {};
-    const read = {
-      titles: answer?.submission.items.map((one) => (one.ok ? one.item.title : one.problem)),
-      dismissed: answer?.dismissed.map(({ finding, reason }) => `${finding} ${reason}`),
-    };
-    expect({ confirmed, approves, ...read }).toEqual({ ...nothing, ...expected });
+  it.each<[string, object, object | null, readonly string[]]>([
+    ['in the words of the schema', whole, { confirmed: [1], dismissed }, titles],
+    ['as confirmed and added', { confirmed: ['#1'], added: [broken] }, { ...judged, confirmed: [1] }, titles],
+    ["with what is added in Cora's words", { dismissed: [guarded], added: [ofCora] }, { ...judged, dismissed }, titles],
+    ['as the list once more', { issues: [ofCora] }, null, titles],
+    ['as a request for more lines, which is not answered', { issues: [], context_request: request }, null, []],
+    ['with dismissals that give no reason: they are none', { confirmed: [], dismissed: noReasons }, judged, []],
+  ])('is read %s', (_, value, verdicts, found) => {
+    const text = `I looked.\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\nDone.`;
+    const answer = parseFinalText(text, second);
+    const read = 'submission' in answer ? answer.submission : null;
+    expect(read?.items.map((item) => (item.ok ? item.item.title : item.problem))).toEqual(found);
+    expect(read?.verdicts).toEqual(verdicts);
   });
 
-  it.each([[null], ['fine'], [{}], [{ verdict: 'ok' }], [[]]])('%j says nothing', (value) => {
-    expect(readFollowUpAnswer(value)).toBeNull();
+  it.each([[null], ['fine'], [{}], [{ verdict: 'ok' }]])('%j says nothing', (value) => {
+    expect(readAccepted(value, second)).toBeNull();
   });
 
-  it('is found in prose', () => {
-    const text = 'I looked.\n```json\n{"confirmed": [2], "dismissed": []}\n```\nDone.';
-    expect(readFollowUpText(text)?.confirmed).toEqual([2]);
-    expect(readFollowUpText('All of them hold.')).toBeNull();
+  it('is no review in a first one, which has nothing to judge yet', () => {
+    expect(readAccepted({ confirmed: [1], dismissed: [] }, { requests: true })).toBeNull();
   });
 
   it('never makes the reader throw', () => {
     const parts = fc.constantFrom('confirmed', 'dismissed', 'added', 'files_review', 'issues', 'approval');
     fc.assert(
       fc.property(fc.dictionary(parts, fc.anything()), (value) => {
-        const answer = readFollowUpAnswer(value);
-        return answer === null || answer.dismissed.every(({ finding, reason }) => finding >= 1 && reason !== '');
+        const read = readAccepted(value, second)?.submission.verdicts ?? null;
+        return read === null || read.dismissed.every(({ finding, reason }) => finding >= 1 && reason !== '');
       }),
     );
   });

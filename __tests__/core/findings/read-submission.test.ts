@@ -77,7 +77,7 @@ describe('an item', () => {
 const approval = { approved: true, rationale: 'Fine.', action: 'APPROVE' };
 const noApproval = { approved: false, rationale: '', action: 'COMMENT' };
 const unsaid = { nonSpecificReview: null, approval: noApproval, contextRequest: null };
-const nothing = { ...unsaid, earlier: [], items: [], walkthrough: [], problems: [] };
+const nothing = { ...unsaid, earlier: [], items: [], walkthrough: [], verdicts: null, problems: [] };
 
 describe('a whole submission', () => {
   it('comes out as it went in when it is strictly valid', () => {

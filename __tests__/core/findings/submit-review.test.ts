@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
-import { followUpTools } from '../../../src/core/reviewing/follow-up-request.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
 import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, finding, hunk, sources, submitted } from './make.ts';
@@ -46,8 +45,9 @@ describe('submit_review', () => {
     const { review, submit, accepted } = open();
     const text = 'The review is submitted: findings accepted: 1.';
     expect(await submit(good)).toEqual({ done: true, text, told: '1 accepted' });
-    const nothingElse = { withdrawn: [], unreadable: 0, walkthrough: [], nonSpecificReview: null, earlier: [] };
-    expect(review.result()).toEqual({ ...nothingElse, findings: accepted, approval, submitted: true });
+    const words = { walkthrough: [], nonSpecificReview: null, earlier: [], contextRequest: null, second: null };
+    const rest = { ...words, withdrawn: [], unreadable: 0 };
+    expect(review.result()).toEqual({ ...rest, findings: accepted, approval, submitted: true });
     expect(accepted).toEqual([finding({ anchor: linesAt([1, 1], 'one();') })]);
   });
 
@@ -119,9 +119,10 @@ describe('submit_review', () => {
   it('asks for no walkthrough where none is wanted, in no profile', () => {
     const world = sources([], { head: {} });
     const asked = [true, false].map((walkthrough) => {
-      const review = submitReview({ ...world, nextId: () => 'f1', walkthrough });
-      const tools = [review.tool, followUpTools(review, { walkthrough }).first];
-      const fields = tools.map(({ parameters }) => [parameters.properties, parameters.required]);
+      const tools = [false, true].map((followUp) =>
+        submitReview({ ...world, nextId: () => 'f1', walkthrough, followUp }),
+      );
+      const fields = tools.map(({ tool: { parameters } }) => [parameters.properties, parameters.required]);
       return JSON.stringify([fields, instructions('English')]).split('walkthrough').length - 1;
     });
     expect(asked).toEqual([4, 0]);

@@ -20,6 +20,7 @@ import {
   remark,
   signedComment,
   signedMark,
+  stickyMark,
   thread,
 } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
@@ -42,8 +43,7 @@ const unseen = atLine(60, 'Nobody looked at this before');
 const marked = (one: Finding, run = '7-1') => markOf(one, { run, commit: earlier });
 
 function sticky(run: string, changes: Partial<StickyMark> = {}): StickyMark {
-  const state = { head: earlier, mergeBase, settings: identity.settings, unreviewed: [], others: [], reviews: 2 };
-  return { kind: 'sticky', name: 'Review', run, ...state, ...changes };
+  return stickyMark({ run, head: earlier, mergeBase, settings: identity.settings, reviews: 2, ...changes });
 }
 
 const review = { kind: 'review', name: 'Review', run: '7-1', commit: earlier } as const;
@@ -57,7 +57,7 @@ function commentOn(one: Finding, more: { readonly id: number; readonly resolvedB
   return thread({ id: `T${more.id}`, line, originalLine: line, comments: [opening], ...resolved });
 }
 
-const summaryText = `### Review · Findings\n\n${signedMark(sticky('8-1'), { in: 'summary', comment: 100 })}`;
+const summaryText = `### Postil · Findings\n\n${signedMark(sticky('8-1'), { in: 'summary', comment: 100 })}`;
 const ourSummary = ownRemark(summaryText, { restId: 100 });
 const reviewText = `Found.\n\n${signedMark(reviewed, { in: 'review' })}`;
 const ourReview = postedReview({ commit: earlier, restId: 50, body: reviewText });
@@ -118,7 +118,7 @@ const ours = [
 function texts(marks: readonly string[]): fc.Arbitrary<string> {
   const mark = fc.constantFrom(...marks);
   const titles = [declined, open].map(({ title }) => `**${title}**`);
-  const words = fc.constantFrom('### Review', '\n\n', ...titles, '-->', '<!-- postil:v1 ');
+  const words = fc.constantFrom('### Postil · ', '\n\n', ...titles, '-->', '<!-- postil:v1 ');
   const piece = fc.oneof(
     mark,
     fc.tuple(mark, fc.nat(2_000)).map(([one, at]) => one.slice(0, at)),

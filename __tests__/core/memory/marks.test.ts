@@ -20,18 +20,18 @@ import {
   remark,
   signedComment,
   signedMark,
+  stickyMark,
   thread,
 } from '../../fakes/review-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '' };
 
 function sticky(run: string, more: Partial<StickyMark> = {}): StickyMark {
-  const empty = { head: 'e'.repeat(40), mergeBase: '', settings: '', unreviewed: [], others: [] };
-  return { kind: 'sticky', name: 'Review', run, ...empty, ...more };
+  return stickyMark({ run, ...more });
 }
 
 function posted(run: string): Mark {
-  return { kind: 'review', name: 'Review', run, commit: 'a'.repeat(40), settings: '' };
+  return { kind: 'review', name: 'Review', run, commit: 'a'.repeat(40), settings: '', event: 'COMMENT' };
 }
 
 const comment = (mark: Mark) => ownRemark(signedMark(mark, { in: 'summary', comment: 1 }));
@@ -47,7 +47,6 @@ describe('the number of earlier reviews', () => {
     ['is none at first', {}, 0],
     ['is what the summary comment counted', { conversation: [counted] }, 12],
     ['leaves this run out', { conversation: [comment(sticky('9-1', twelve))] }, 11],
-    ['is at least one where an older version did not count', { conversation: [comment(sticky('8-1'))] }, 1],
     ['is that of the runs that posted', { reviews: ['7-1', '7-2', '8-1', '8-1', '9-1'].map(posted).map(inReview) }, 3],
     ['counts a run that left comments alone', { threads: ['5-1', '6-1'].map(inThread) }, 2],
     ['knows nothing of another name', { reviews: [inReview({ ...posted('7-1'), name: 'Other' })] }, 0],
@@ -95,6 +94,7 @@ describe('a mark', () => {
     ['half a mark', writeMark(mark).slice(0, -8)],
     ['no JSON', '<!-- postil:v1 {no} -->'],
     ['another shape', '<!-- postil:v1 {"kind":"finding"} -->'],
+    ['a finding that nobody made', writeMark(mark).replace(',"source":"model"', '')],
     ['a line below 1', writeMark({ ...mark, lines: { side: 'LEFT', startLine: 0, endLine: 1, digests: [] } })],
   ])('of %s is passed over', (_, text) => {
     expect(readMarks(text)).toEqual([]);

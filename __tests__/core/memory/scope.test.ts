@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StickyMark } from '../../../src/core/memory/mark.ts';
 import type { FullReason, Past, Scope } from '../../../src/core/memory/memory.ts';
 import { isOvertaken, recall } from '../../../src/core/memory/recall.ts';
 import { decideScope, fullIfTakenBack, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
@@ -8,15 +7,12 @@ import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
-import { keys, ownRemark, past, pullRequest, signedMark } from '../../fakes/review-record.ts';
+import { keys, ownRemark, past, pullRequest, signedMark, stickyMark } from '../../fakes/review-record.ts';
 
 const head = 'a'.repeat(40);
 const earlier = 'b'.repeat(40);
 const mergeBase = 'c'.repeat(40);
-const sticky: StickyMark = {
-  ...{ kind: 'sticky', name: 'Review', run: '1-1', head: earlier, mergeBase, base: 'main', settings: 's' },
-  ...{ unreviewed: ['late.ts'], others: [] },
-};
+const sticky = stickyMark({ head: earlier, mergeBase, settings: 's', unreviewed: ['late.ts'] });
 const identity = { name: 'Review', run: '2-1', settings: 's' };
 const input: ScopeInput = { incremental: true, sticky, identity, head, mergeBase, base: 'main', past };
 

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import { recall } from '../../../src/core/memory/recall.ts';
 import {
   type MarkPlace,
   markKeys,
@@ -19,7 +17,6 @@ import {
   marked,
   ownRemark,
   past,
-  postedReview,
   pullRequest,
   signedComment,
   thread,
@@ -119,7 +116,7 @@ describe('a finding that is found again', () => {
   const kept = 'standing, held by sticky';
   it.each([
     ['is declined in a comment of ours', again(signed), 'suppressed'],
-    ['is not posted twice, counts and is kept by us when an older version posted it', again(unsigned), kept],
+    ['is not posted twice, counts and is kept by us when a run without a key posted it', again(unsigned), kept],
     [
       'is not posted twice, and counts, in a run without a key',
       again(signed, { by: noKeys, stickyComment: false }),
@@ -143,54 +140,5 @@ describe('a run without a key', () => {
     ['is another than one with a key', keys, said, 'approve', 'post', 0],
   ] as const)('%s', (_, by, read, reviewEvent, mode, notes) => {
     expect(noteWithoutKeys(by, { pullRequest: read, reviewEvent, mode })).toHaveLength(notes);
-  });
-});
-
-/** What a version of Postil really posted, word for word: two findings, its review and its summary comment. */
-function recalled(version: 'signed' | 'unsigned', key: string) {
-  const file = new URL(`../../fixtures/older-comments/${version}.json`, import.meta.url);
-  const { repository, number, head, mergeBase, conversation, reviews, threads } = JSON.parse(
-    readFileSync(file, 'utf8'),
-  );
-  type Posted = { readonly id: number; readonly body: string };
-  const own = ({ id, body }: Posted) => ownRemark(body, { restId: id });
-  const discussion = {
-    ...{ ...pullRequest, repository, number, mergeBase, head: { ...pullRequest.head, sha: 'e'.repeat(40) } },
-    conversation: conversation.map(own),
-    reviews: reviews.map(({ id, body }: Posted) => postedReview({ restId: id, body })),
-    threads: threads.map(({ path, line, comments }: { path: string; line: number; comments: Posted[] }) =>
-      thread({ path, line, originalLine: line, comments: comments.map(own) }),
-    ),
-  };
-  return recall({
-    pullRequest: withSignatures(discussion, markKeys([key], { repository, number })),
-    // That of the recording, whatever settings there are by now.
-    identity: { name: 'Review', run: '987654322-1', settings: 'c2a6f21f142e42aa' },
-    incremental: true,
-    heedsUnsigned: true,
-    signs: true,
-    past: { ...past, relationOf: async (earlier) => (earlier === head ? 'ancestor' : 'gone') },
-  });
-}
-
-describe('comments that older versions posted', () => {
-  const recorded = 'the-state-key-of-the-recording';
-  const head = 'c2fbdb1c81c473c36089ea1df17a3d64a5769951';
-  const known = [3, 7].map((line, index) => [`price${index} reads one past the end`, line, line, 'thread']);
-
-  it.each([
-    ['with signed marks: what changed since is looked at', 'signed', recorded, true],
-    ['with signed marks, and another key: all is looked at', 'signed', `${recorded}!`, false],
-    ['before marks were signed: all is looked at', 'unsigned', recorded, false],
-  ] as const)('%s', async (_, version, key, holds) => {
-    const { scope, prior, earlier } = await recalled(version, key);
-    expect(earlier).toBe(holds ? 'known' : 'unknown');
-    expect(scope).toEqual(
-      holds
-        ? { kind: 'incremental', since: head, unreviewed: [], doubted: [], changed: [] }
-        : { kind: 'full', why: 'the earlier state is not signed' },
-    );
-    const read = prior.map(({ mark: { title, lines }, held }) => [title, lines?.startLine, lines?.endLine, held.in]);
-    expect([read, prior.map(({ signed }) => signed)]).toEqual([known, [holds, holds]]);
   });
 });

@@ -39,7 +39,7 @@ async function review({ minutes = 15, milliseconds = 0 } = {}) {
   const parse = async ({ path }: { readonly path: string }): Promise<FileSyntax> => {
     parsed.add(path);
     const reference = { name: `value of ${path}`, line: 1, call: true, member: true };
-    return { language: 'x', by: 'parser', definitions: [], references: [reference], imports: [] };
+    return { language: 'x', definitions: [], references: [reference], imports: [] };
   };
   const parts = reviewParts(
     {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/core/agent/estimate.ts';
-import { indexedFiles } from '../../../src/core/context/symbol-index.ts';
+import type { SymbolIndex } from '../../../src/core/context/symbol-index.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { Citation } from '../../../src/core/findings/words.ts';
@@ -35,15 +35,28 @@ const changed = changedFile('src/cart.ts', {
 type Given = {
   readonly files?: readonly ChangedFile[];
   readonly repository?: MemoryRepository;
-  readonly parsed?: boolean;
+  /** First and last line of a definition that the parser finds. */
+  readonly defined?: readonly [number, number];
 };
+
+function fileDefining([startLine, endLine]: readonly [number, number]): SymbolIndex['file'] {
+  const total = {
+    name: 'total',
+    kind: 'function',
+    container: null,
+    startLine,
+    signatureEndLine: startLine,
+    endLine,
+  } as const;
+  const syntax = { language: 'ecmascript', definitions: [total], references: [], imports: [] };
+  return async (path) => ({ path, lines: [], syntax });
+}
 
 /** What a verifier is shown of findings about line 50 of `src/cart.ts`, and what it is told cannot be shown. */
 async function shownFor(findings: readonly Partial<Finding>[], given: Given = {}) {
   const { files = [changed], repository = new MemoryRepository(head, { mergeBase }) } = given;
   const isDenied = (path: string) => (path === '.env' ? 'denied' : null);
-  const index = { repository, syntax: null, isDenied, now: () => 0 };
-  const symbols = given.parsed === true ? { file: indexedFiles(index) } : null;
+  const symbols = given.defined === undefined ? null : { file: fileDefining(given.defined) };
   const evidence = openEvidence({ sources: groundSources(repository, { files, isDenied }), symbols });
   const notes: string[] = [];
   for (const changes of findings) {
@@ -89,11 +102,9 @@ describe('what a verifier is shown', () => {
     ['short', 15, [44, 60]],
     ['long', 200, [40, 60]],
   ] as const)('holds the definition that the finding stands in, where it is %s', async (_what, length, [from, to]) => {
-    const texts = Array.from({ length: 300 }, (_, index) => `  cart line ${index + 1}`);
-    texts[43] = 'export function total() {';
-    texts[43 + length] = '}';
-    const repository = new MemoryRepository({ 'src/cart.ts': `${texts.join('\n')}\n` });
-    const { lines } = await shownFor([{}], { repository, files: [], parsed: true });
+    const texts = Array.from({ length: 300 }, (_, index) => `cart line ${index + 1}\n`);
+    const repository = new MemoryRepository({ 'src/cart.ts': texts.join('') });
+    const { lines } = await shownFor([{}], { repository, files: [], defined: [44, 44 + length] });
     const shown = lines.flatMap((line) => /^ *(\d+) \| /.exec(line)?.[1] ?? []).map(Number);
     expect(shown).toEqual(numbers(from, length === 15 ? 44 + length : to));
   });

@@ -5,10 +5,11 @@ import { ModelError } from '../../../src/core/agent/model.ts';
 import { createFence } from '../../../src/core/batches/render-batch.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
+import { submitReview } from '../../../src/core/findings/submit-review.ts';
 import { readContextRequest } from '../../../src/core/findings/words.ts';
 import { shown, splitLines } from '../../../src/core/repository/shown.ts';
-import { reviewWithFollowUp } from '../../../src/core/reviewing/follow-up.ts';
-import { grantContext } from '../../../src/core/reviewing/follow-up-request.ts';
+import { grantContext } from '../../../src/core/reviewing/follow-up.ts';
+import { reviewBatch } from '../../../src/core/reviewing/review-batch.ts';
 import { addedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 import { agentWith, type budgetOf, opening, quarter } from '../agent/agent-with.ts';
@@ -28,15 +29,17 @@ async function follow(script: readonly ScriptedStep[], limits: Parameters<typeof
   const sources = groundSources(new MemoryRepository(files), { files: [file], isDenied: () => null });
   const read = (path: string) => sources.read(path, 'RIGHT');
   const review = await agent.clock.drive(
-    reviewWithFollowUp(batchOf([file]), {
+    reviewBatch(batchOf([file]), {
       agent,
-      name: 'src',
       opening,
       submission: { ...sources, nextId: () => `f${++count}` },
-      scope: { paths: new Map([['src/cart.ts', 'src/cart.ts']]), maxTokens: 2_000, read },
-      fence: createFence('a'.repeat(40), () => false),
       emit: () => undefined,
-      report: (event) => events.push(event),
+      followUp: {
+        name: 'src',
+        scope: { paths: new Map([['src/cart.ts', 'src/cart.ts']]), maxTokens: 2_000, read },
+        fence: createFence('a'.repeat(40), () => false),
+        report: (event) => events.push(event),
+      },
     }),
   );
   const { budget, meter } = agent;
@@ -55,6 +58,22 @@ it('fixes what could not be placed before it looks again', async () => {
     submit({ dismissed: [{ finding: 1, reason: 'Guarded.' }] }, []),
   ]);
   expect([model.requests.length, review.findings.length, review.disproved.length]).toEqual([3, 0, 1]);
+});
+
+it('keeps what is not mentioned in the second answer, also where it has no place', async () => {
+  const lost = { ...item, quote: 'nothing of the kind' };
+  const again = submit({ context_request: request }, [lost]);
+  const { review } = await follow([again, again, again, submit({ confirmed: [] }, [])]);
+  expect([review.findings, review.disproved]).toMatchObject([[{ title: item.title, unplaced: {} }], []]);
+});
+
+it('asks for lines and verdicts only where there is a second call, before the approval', () => {
+  const [review, followUp] = [false, true].map((followUp) => {
+    const { tool } = submitReview({ files: [], read: async () => null, nextId: () => 'f1', followUp });
+    return Object.keys(tool.parameters.properties ?? {});
+  });
+  expect(review).toEqual(['walkthrough', 'files_review', 'non_specific_review', 'approval']);
+  expect(followUp).toEqual([...(review?.slice(0, 3) ?? []), 'confirmed', 'dismissed', 'context_request', 'approval']);
 });
 
 const step: fc.Arbitrary<ScriptedStep> = fc.oneof(

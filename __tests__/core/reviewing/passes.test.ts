@@ -124,7 +124,7 @@ function ids({ findings }: { readonly findings: readonly { readonly id: string }
 }
 
 function said(confirmed: readonly number[], ...dismissed: readonly { finding: number; reason: string }[]) {
-  return { confirmed, dismissed, again: false };
+  return { confirmed, dismissed };
 }
 
 describe('the merge of a follow-up', () => {
@@ -137,7 +137,7 @@ describe('the merge of a follow-up', () => {
   it('takes a list that is given again for the same findings, one by one at the same place, however they are worded', () => {
     const reworded = numbered('n', 3).map((one) => ({ ...one, title: `In other words: ${one.id}` }));
     const two = before.slice(0, 2);
-    const merged = mergeFollowUp(two, [...two, ...reworded], { confirmed: [], dismissed: [], again: true });
+    const merged = mergeFollowUp(two, [...two, ...reworded], null);
     expect([ids(merged), merged.confirmed, merged.added]).toEqual([['f1', 'f2', 'n3'], 2, 1]);
   });
 

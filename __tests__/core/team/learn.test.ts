@@ -6,7 +6,16 @@ import { markOf } from '../../../src/core/memory/memory.ts';
 import type { Said as Discussion } from '../../../src/core/memory/signed-marks.ts';
 import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { type Lesson, proposeAnswers, readLessons, renderAnswer } from '../../../src/core/team/learn.ts';
-import { finding, marked, ownRemark, postedReview, remark, reviewer, thread } from '../../fakes/review-record.ts';
+import {
+  finding,
+  marked,
+  ownRemark,
+  postedReview,
+  remark,
+  reviewer,
+  stickyMark,
+  thread,
+} from '../../fakes/review-record.ts';
 
 const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: '', redact: String };
 const body = `Words.\n\n${writeMark(markOf(finding({ ruleId: 'no-x' }), at))}`;
@@ -75,10 +84,7 @@ describe('a lesson from a thread', () => {
 
 /** The summary comment of a run that knows these. */
 function summary(marks: Partial<Pick<StickyMark, 'others' | 'open' | 'ended'>>) {
-  const { name, run, settings } = reviewer;
-  const head = at.commit;
-  const state = { kind: 'sticky', name, run, head, mergeBase: '', settings, unreviewed: [], others: [] } as const;
-  return ownRemark(`Words.\n\n${writeMark({ ...state, ...marks })}`, { isSelf: false });
+  return ownRemark(`Words.\n\n${writeMark(stickyMark({ ...reviewer, head: at.commit, ...marks }))}`, { isSelf: false });
 }
 
 const mark = marked(finding({ title: 'Low' }), { id: 'p-aaaaaaaa' });

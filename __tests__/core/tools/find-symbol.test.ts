@@ -120,7 +120,9 @@ describe('find_symbol', () => {
     const answer = await find('total');
     expect(headingsIn(answer)).toEqual(['src/cart.ts: method Cart.total', 'src/games.ts: method Game.total']);
     expect(answer).not.toContain('secret');
-    expect(answer.split('\n').at(-1)).toBe('(found by text search, not parsed: old/use.lua)');
+    expect(answer.split('\n').at(-1)).toBe(
+      '(mentioned in 1 file not parsed: old/use.lua; search_text shows the lines)',
+    );
   });
 
   it.each(['Game.total', 'Game::total', 'Game#total()', ' Game.total '])(
@@ -158,6 +160,9 @@ describe('find_symbol', () => {
   const fromElsewhere = new MemoryRepository({ 'src/cart.ts': "import { map } from 'lodash';\nmap([]);\n" });
   const oftenUsed = new MemoryRepository({ 'src/cart.ts': cart, 'src/many.ts': 'Cart.of(1);\n'.repeat(50) });
 
+  const luaFiles = Array.from({ length: 6 }, (_, at) => [`a${at}.lua`, 'function tax() rate() end\n']);
+  const unparsed = new MemoryRepository({ ...Object.fromEntries(luaFiles), 'README.md': 'tax\n', 'a.ts': 'rate();\n' });
+
   it.each([
     [
       'comes from elsewhere',
@@ -166,6 +171,18 @@ describe('find_symbol', () => {
       /^No definition of map was recognised in .*: it may come from a library\.$/m,
     ],
     ['is nowhere', 'Cat', repository, /^Nothing defines or uses Cat .*; names are case-sensitive\. search_text/],
+    [
+      'is in files alone that are not parsed',
+      'tax',
+      unparsed,
+      /^No file that was parsed defines or uses tax .*\n\(mentioned in 6 files not parsed: a0\.lua, .*, a4\.lua, …; search_text/,
+    ],
+    [
+      'is used where its definition is not parsed',
+      'rate',
+      unparsed,
+      /^No definition of rate .*: one of the files that were not parsed may define it\.\nUses \(1 line\):/,
+    ],
     ['is used too often', 'Cart', oftenUsed, /Uses \(30 lines\):[\s\S]*\(20 more lines left out: search_text lists/],
     ['was not looked for everywhere', 'Cart', repository, /ran out of time, so nothing is known of it/, outOfTime],
   ])('says when a name %s', async (_what, name, from, expected, search?: TextSearch) => {

@@ -171,20 +171,26 @@ describe('readingTools', () => {
 afterAll(() => parser.close());
 
 const repository = new MemoryRepository({
-  'README.md': '# Title\n\ntext\n## Use\n```sh\n# no heading\n```\n### Deep\n# Second\n',
+  'README.md': '# Title\n\ntext\n',
   'src/a.ts': 'export class A {\n  run(): void {\n  }\n}\n\nexport const b = () => 1;\n',
   'src/core/c.ts': '',
   'src/core/d.ts': '',
   'data.bin': 'x\ny\n',
+  'src/broken.ts': '%%% no code ((( }}} ???\n'.repeat(20),
+  'src/e.ts': 'run();\n',
 });
 const filesOf = (count: number, pathOf: (index: number) => string) =>
   new MemoryRepository(Object.fromEntries(Array.from({ length: count }, (_file, index) => [pathOf(index), ''])));
-const structure = (path: string, from = repository) => callTool({ repository: from }, 'get_file_structure', { path });
+const structure = (path: string, from = repository) =>
+  callTool({ repository: from, symbols: indexOf(from) }, 'get_file_structure', { path });
+
+const noOutline = 'no outline, because it is not parsed: use read_file, or search_text with this path.';
 
 describe('get_file_structure', () => {
   it('shows the tree of a directory, folders first', async () => {
     const core = '    core/\n      c.ts\n      d.ts';
-    expect(await structure('')).toBe(`the repository (5 files)\n  src/\n${core}\n    a.ts\n  README.md\n  data.bin`);
+    const source = `  src/\n${core}\n    a.ts\n    broken.ts\n    e.ts`;
+    expect(await structure('')).toBe(`the repository (7 files)\n${source}\n  README.md\n  data.bin`);
   });
 
   it('counts the files of folders that would make the tree too long', async () => {
@@ -200,22 +206,24 @@ describe('get_file_structure', () => {
     expect([rows.length, rows.at(-1)]).toEqual([252, '… and 50 more entries: use list_files with a pattern.']);
   });
 
-  it('shows what the parser found, where there is one', async () => {
+  it('shows what the parser found', async () => {
     const text = 'const enum A {\n  B,\n}\n\nexport const c = {\n  d() {\n    return 1;\n  },\n};\n';
     const from = new MemoryRepository({ 'a.ts': text });
-    const answer = await callTool({ repository: from, symbols: indexOf(from) }, 'get_file_structure', { path: 'a.ts' });
-    expect(answer).toBe('a.ts (9 lines)\n   1 | const enum A\n   5 | export const c =\n   6 |   d()');
+    expect(await structure('a.ts', from)).toBe(
+      'a.ts (9 lines)\n   1 | const enum A\n   5 | export const c =\n   6 |   d()',
+    );
   });
 
   it('cuts an outline of more than 400 entries', async () => {
-    const rows = (await structure('a.py', new MemoryRepository({ 'a.py': 'def f():\n'.repeat(500) }))).split('\n');
+    const rows = (await structure('a.py', new MemoryRepository({ 'a.py': 'def f(): pass\n'.repeat(500) }))).split('\n');
     expect(rows.at(-1)).toBe('… and 100 more below line 400');
   });
 
   it.each([
     ['src/a.ts', 'src/a.ts (6 lines)\n   1 | export class A\n   2 |   run(): void\n   6 | export const b = () => 1;'],
-    ['README.md', 'README.md (9 lines)\n   1 | # Title\n   4 |   ## Use\n   8 |     ### Deep\n   9 | # Second'],
-    ['data.bin', 'data.bin has 2 lines and no declarations that can be outlined: use read_file.'],
+    ['src/e.ts', 'src/e.ts has 1 line and no declarations that can be outlined: use read_file.'],
+    ['README.md', `README.md has 3 lines and ${noOutline}`],
+    ['src/broken.ts', `src/broken.ts has 20 lines and ${noOutline}`],
     ['nope', 'ToolError: There is no nope at the reviewed commit. list_files lists what there is.'],
   ])('answers for %s', async (path, text) => {
     expect(await structure(path)).toBe(text);

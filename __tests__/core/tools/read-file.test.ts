@@ -4,7 +4,7 @@ import type { Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import type { FileContent, UnreadableReason } from '../../../src/core/repository/repository.ts';
 import { deniedIn } from '../../../src/core/tools/policy.ts';
 import { changedFile, hunkOf, MemoryRepository } from '../../fakes/memory-repository.ts';
-import { indexOf, parser } from '../context/searching.ts';
+import { brokenParser, indexOf, parser } from '../context/searching.ts';
 import { callTool, lines } from './tools-over.ts';
 
 function unreadable(reason: UnreadableReason, bytes: number | null): FileContent {
@@ -61,7 +61,8 @@ describe('read_file', () => {
       Array.from({ length: count }, (_function, at) => `function f${at}() {\n${'  run();\n'.repeat(28)}}\n`).join('');
     const one = (path: string, text: string, hunks: readonly Hunk[]) => {
       const repository = new MemoryRepository({ [path]: text });
-      return callTool({ repository, files: [changedFile(path, { hunks })] }, 'read_file', { path });
+      const symbols = indexOf(repository);
+      return callTool({ repository, symbols, files: [changedFile(path, { hunks })] }, 'read_file', { path });
     };
     const hunkAt = (line: number) =>
       hunkOf([' a', ' b', ' c', '+d', ' e', ' f', ' g'], { oldStart: line - 3, newStart: line - 3 });
@@ -71,7 +72,7 @@ describe('read_file', () => {
     const f0 = '   1 | function f0()';
 
     it.each([
-      [both, 'a.ts', functions(100), [150, 2_000, 2_030], f0, ['Lines 130-170:', 'Lines 1980-2050:'], 215],
+      [both, 'a.ts', functions(100), [150, 2_000, 2_030], f0, ['Lines 121-170:', 'Lines 1980-2050:'], 224],
       ['its outline', 'a.ts', functions(100), [], f0, [], 101],
       [around, 'a.txt', lines(9_000), [5_000], 'Lines 4980-5020:', ['Lines 4980-5020:'], 43],
     ])('gives %s, whichever there are', async (parts, path, text, changes, first, places, count) => {
@@ -82,16 +83,16 @@ describe('read_file', () => {
     });
 
     it.each([
-      ['parsed', parser],
-      ['read line by line', null],
-    ])('gives all of a definition of at most 120 lines that is changed, in a file %s', async (_, syntax) => {
+      ['all of a definition of at most 120 lines that is changed', parser, ['Lines 1-120:', 'Lines 160-200:']],
+      ['what is around the changes where it could not be parsed', brokenParser, ['Lines 40-80:', 'Lines 160-200:']],
+    ])('gives %s', async (_, syntax, places) => {
       const ofLines = (count: number) => `function f${count}() {\n${'  run();\n'.repeat(count - 2)}}\n`;
       const text = [120, 121, 9_000].map(ofLines).join('');
       const repository = new MemoryRepository({ 'a.ts': text });
       const files = [changedFile('a.ts', { hunks: [hunkAt(60), hunkAt(180)] })];
       const sources = { repository, files, symbols: indexOf(repository, { syntax }) };
       const answer = await callTool(sources, 'read_file', { path: 'a.ts' });
-      expect(answer.match(/^Lines.*$/gm)).toEqual(['Lines 1-120:', 'Lines 160-200:']);
+      expect(answer.match(/^Lines.*$/gm)).toEqual(places);
     });
 
     it('names the places that have no room', async () => {
@@ -116,7 +117,7 @@ describe('read_file', () => {
 
     it.each([
       ['lines that are gone', ['-x'], 'Lines 80-120:'],
-      ['lines beyond its end', ['+x'], 'Lines 8980-9000:', 9_000],
+      ['lines beyond its end', ['+x'], 'Lines 8971-9000:', 9_000],
       ['lines that it does not have', ['+x'], 'too long to show whole: its outline;', 20_000],
     ])('copes with a change of %s', async (_, changed, part, line = 100) => {
       const text = functions(300);

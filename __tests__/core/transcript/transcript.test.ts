@@ -136,14 +136,16 @@ it('a transcript says for which batch each call was, when, and what it was asked
   expect(calls.filter((line) => !/"at":\d/.test(line))).toEqual([]);
 });
 
-it("an older transcript has no details, and a stranger's line is none", () => {
-  const first = JSON.stringify({ ...start, schema_version: 1, pull_request: { head: { sha: 'a' } } });
+it("a stranger's line holds no details", () => {
   const others = [
     '{"type":"tool"',
     '{"type":"tool","__proto__":1}',
     '{"type":"call","call":"model.answer","result":5}',
   ];
-  expect(callDetails([first, ...others, ''].join('\n'))).toEqual({ ok: true, value: { head: 'a', details: [] } });
+  expect(callDetails([JSON.stringify(start), ...others, ''].join('\n'))).toEqual({
+    ok: true,
+    value: { head: 'b', details: [] },
+  });
 });
 
 function partsWith(
@@ -169,17 +171,43 @@ it('the key of a request tells images apart by their digests, so that a replay n
   expect(keyOf({ images: [{ ...logo, base64: '' }] })).toBe(keyOf({ images: [logo] }));
 });
 
-const start = { type: 'start', schema_version: 1, postil: '0', settings: {}, pull_request: {}, ports: [], notes: [] };
-const later = JSON.stringify({ ...start, schema_version: 3 });
+const commits = { mergeBase: 'a', head: { sha: 'b' } };
+const begun = { settings: { model: 'm' }, pull_request: commits, ports: ['model'], notes: [] };
+const start = { type: 'start', schema_version: 2, postil: '0', ...begun };
+const ofVersion = (version: number) => JSON.stringify({ ...start, schema_version: version });
 
 describe('a transcript', () => {
   it.each([
     ['that is empty', '', 'line 1 does not begin a transcript'],
     ['that is something else', '{"a":1}\n', 'line 1 does not begin a transcript'],
-    ['of a later version', later, 'it is of version 3, and this Postil reads versions 1 and 2'],
+    ['of an earlier version', ofVersion(1), 'it is of version 1, and this Postil reads version 2'],
+    ['of a later version', ofVersion(3), 'it is of version 3, and this Postil reads version 2'],
     ['with a broken line in the middle', `${JSON.stringify(start)}\n{"type"\n{}\n`, 'line 2 is not JSON'],
   ])('%s is refused with what is wrong', (_what, text, problem) => {
     expect(parseTranscript(text)).toEqual({ ok: false, problems: [problem] });
+  });
+
+  const answer = { message: { role: 'assistant', text: '', toolCalls: [] }, end: 'end', usage: null };
+  const model = { type: 'call', call: 'model.answer', key: 'k', milliseconds: 1 };
+  const nested = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
+  const call = (usage: unknown) => ({ ...model, result: { ...answer, usage } });
+  const read = (...lines: readonly unknown[]) =>
+    parseTranscript([...lines, {}].map((line) => JSON.stringify(line)).join('\n'));
+
+  it('is taken when every answer has the form of its port', () => {
+    expect(read(start, call(null))).toMatchObject({ ok: true, value: { calls: [{ result: answer }] } });
+  });
+
+  it.each([
+    ['that names no model', { ...start, settings: {} }, [], /^line 1 does not begin a transcript: settings/],
+    ['with an answer that is none', start, [{ ...model, result: null }], /^line 2 is no answer of a port/],
+    ['with neither answer nor error', start, [model], /^line 2 is no answer of a port/],
+    ['with usage that is no number', start, [call({ input: 'a' })], /^line 2 is no answer of a port: usage/],
+    ['with vectors of a model', start, [{ ...model, call: 'embedder.answer', result: answer }], /^line 2 .* 'vectors'/],
+    ['nested too deeply', start, [nested], /^line 2 is not JSON/],
+  ])('of a stranger %s is refused', (_what, first, others, problem) => {
+    const transcript = read(first, ...others);
+    expect(transcript.ok ? '' : transcript.problems[0]).toMatch(problem);
   });
 
   it('never makes the reader throw', () => {

@@ -1,6 +1,7 @@
 import { parseJson } from '../every-pair.ts';
 import { startGitHttpServer } from '../git-fixture.ts';
 import { type IncomingRequest, type Outcome, type Reply, startLoopback } from '../loopback.ts';
+import { surfaces } from '../surfaces/surfaces.ts';
 import { readPullDiff } from './changed-files.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
@@ -50,7 +51,9 @@ export async function startGitHub(world: GitHubWorld) {
   });
   const server = await startLoopback(async (request) => {
     const reply = await faults.meet(request, () => answerApi(request, { store, origin: server.url }));
-    requests.push(recordOf(request, reply));
+    const recorded = recordOf(request, reply);
+    requests.push(recorded);
+    if (isWrite(recorded)) surfaces?.write(recorded);
     return reply;
   });
   const first = () => firstPull(store);

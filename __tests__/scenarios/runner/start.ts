@@ -9,6 +9,7 @@ import { systemClock } from '../../../src/run/machine.ts';
 import { at, isObject } from '../../fakes/every-pair.ts';
 import { sourceImageFiles } from '../../fakes/images.ts';
 import { type QuietTime, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
+import { surfaces } from '../../fakes/surfaces/surfaces.ts';
 
 /**
  * The INPUT_ variables that the runner sets for a step: every input of action.yml, with its default where the workflow
@@ -71,7 +72,26 @@ export type ChildRun = {
 const compileCache =
   process.env['VITEST'] === undefined ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'postil-compile-cache') };
 
-export async function runNode(options: ChildOptions): Promise<ChildRun> {
+export function runNode(options: ChildOptions): Promise<ChildRun> {
+  return recorded(options, () => startNode(options));
+}
+
+/** With its surfaces, under the same title for what is built and for `src` in this process. */
+function recorded(
+  { args: [file = '', ...rest], environment }: Pick<ChildOptions, 'args' | 'environment'>,
+  start: () => Promise<ChildRun>,
+): Promise<ChildRun> {
+  if (surfaces === null) return start();
+  const event = environment['GITHUB_EVENT_NAME'] ?? '';
+  const names = { 'cli/index': 'postil', index: `job on ${event}`, post: `post step on ${event}` };
+  const title = [at(names, /dist\/(\S+)\.js$/.exec(file)?.[1] ?? '') ?? file, ...rest].join(' ');
+  return surfaces.run(title, start, ({ code, signal, stdout, stderr }) => ({
+    end: signal ?? `exit ${code}`,
+    sections: { stdout, stderr },
+  }));
+}
+
+async function startNode(options: ChildOptions): Promise<ChildRun> {
   const started = performance.now();
   const child = spawn(options.node, options.args, {
     cwd: options.directory,
@@ -152,7 +172,7 @@ export async function runInProcess({
   time,
   ...step
 }: Step & { readonly time: QuietTime | undefined }): Promise<ChildRun> {
-  return inThisProcess(step, async () => {
+  return inThisProcess({ ...step, args: ['dist/index.js'] }, async () => {
     const clock = time?.clock ?? systemClock;
     const job = runJob({
       environment: process.env,
@@ -171,14 +191,18 @@ export async function runInProcess({
 /** The command line from `src`, in this process, which has no parser: that is beside what is built. */
 export async function runCliInProcess(args: readonly string[], step: Step): Promise<ChildRun> {
   cli ??= await import('../../../src/cli.ts');
-  return inThisProcess(step, async () => cli?.main(args) ?? 1);
+  return inThisProcess({ ...step, args: ['dist/cli/index.js', ...args] }, async () => cli?.main(args) ?? 1);
 }
 
 let cli: typeof import('../../../src/cli.ts') | undefined;
 
 type Step = Pick<ChildOptions, 'environment' | 'directory'>;
 
-async function inThisProcess({ environment, directory }: Step, work: () => Promise<number>): Promise<ChildRun> {
+function inThisProcess(step: Step & Pick<ChildOptions, 'args'>, work: () => Promise<number>): Promise<ChildRun> {
+  return recorded(step, () => runHere(step, work));
+}
+
+async function runHere({ environment, directory }: Step, work: () => Promise<number>): Promise<ChildRun> {
   if (running) throw new Error("Two runs at once need a process each: set start: 'bundle'.");
   running = true;
   const started = performance.now();

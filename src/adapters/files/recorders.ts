@@ -91,17 +91,12 @@ type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: 
 const mostBytes = 200_000_000;
 
 /** What a transcript says of the calls of this review. Never throws. */
-export function readCallDetails(
-  path: string,
-  { pullRequest: pull, timeline }: Pick<ReviewReport, 'pullRequest' | 'timeline'>,
-): ReadDetails {
+export function readCallDetails(path: string, { pullRequest: pull }: Pick<ReviewReport, 'pullRequest'>): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {
     const read = callDetails(readRegularFile(path));
     if (!read.ok) return without(`is no transcript: ${read.problems.join('; ')}`);
     if (pull !== null && read.value.head !== pull.head) return without('is the transcript of another commit');
-    const called = timeline.some(({ kind }) => kind === 'model');
-    if (called && read.value.details.length === 0) return without('was recorded by an older Postil');
     return { ...read.value, problem: null };
   } catch (error) {
     return without(`cannot be read. ${explain(error)}`);
@@ -110,10 +105,15 @@ export function readCallDetails(
 
 /** @throws for what is no file (a pipe would keep the reader waiting) and for one that is too large. */
 export function readRegularFile(path: string): string {
+  return readRegularBytes(path, mostBytes).toString('utf8');
+}
+
+/** The same as bytes. */
+export function readRegularBytes(path: string, maxBytes: number): Buffer {
   const file = statSync(path);
   if (!file.isFile()) throw new Error('It is not a file.');
-  if (file.size > mostBytes) throw new Error(`It is larger than ${mostBytes / 1_000_000} MB.`);
-  return readFileSync(path, 'utf8');
+  if (file.size > maxBytes) throw new Error(`It is larger than ${maxBytes / 1_000_000} MB.`);
+  return readFileSync(path);
 }
 
 /** Every event as a line of JSON, with `time` (ISO 8601) and `type`. `now` gives milliseconds since 1970. */

@@ -85,7 +85,7 @@ type RawDiff = {
 };
 
 /** One child tells all three: renames, which cost the most, are looked for once. */
-async function readDiff(git: Git, commits: Pick<PinnedCommits, 'mergeBase' | 'head'>): Promise<RawDiff> {
+export async function readDiff(git: Git, commits: Pick<PinnedCommits, 'mergeBase' | 'head'>): Promise<RawDiff> {
   const cutter = patchCutter(maxPatchBytes);
   const head = headCutter(cutter.push);
   const args = ['diff-tree', ...comparison, ...formats, commits.mergeBase, commits.head, '--'];

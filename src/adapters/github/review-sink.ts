@@ -162,10 +162,7 @@ async function send(
 
 /** Its mark says more than GitHub took. */
 function wasDegraded({ state, body }: PostedReview): boolean {
-  return (
-    state === 'COMMENTED' &&
-    readMarks(body).some((mark) => mark.kind === 'review' && (mark.event ?? 'COMMENT') !== 'COMMENT')
-  );
+  return state === 'COMMENTED' && readMarks(body).some((mark) => mark.kind === 'review' && mark.event !== 'COMMENT');
 }
 
 async function withdrawn(options: PostOptions, { pullRequest }: Review): Promise<Withdrawn | null> {

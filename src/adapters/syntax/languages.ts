@@ -1,4 +1,3 @@
-import { familyOf } from '../../core/languages/languages.ts';
 import { cppQuery, csharpQuery, goQuery, javaQuery, rustQuery } from './queries/compiled.ts';
 import { javascriptQuery, phpQuery, pythonQuery, rubyQuery, tsxQuery, typescriptQuery } from './queries/scripted.ts';
 
@@ -9,26 +8,24 @@ export type Language = {
   readonly grammar: string;
 };
 
-export const grammars: readonly { readonly grammar: string; readonly extensions: readonly string[] }[] = [
-  { grammar: 'typescript', extensions: ['ts', 'mts', 'cts'] },
-  { grammar: 'tsx', extensions: ['tsx'] },
-  { grammar: 'javascript', extensions: ['js', 'mjs', 'cjs', 'jsx'] },
-  { grammar: 'python', extensions: ['py', 'pyi'] },
-  { grammar: 'go', extensions: ['go'] },
-  { grammar: 'java', extensions: ['java'] },
-  { grammar: 'ruby', extensions: ['rb', 'rake'] },
-  { grammar: 'rust', extensions: ['rs'] },
-  { grammar: 'cpp', extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'] },
-  { grammar: 'c-sharp', extensions: ['cs'] },
-  { grammar: 'php', extensions: ['php'] },
+export const grammars: readonly (Language & { readonly extensions: readonly string[] })[] = [
+  { name: 'ecmascript', grammar: 'typescript', extensions: ['ts', 'mts', 'cts'] },
+  { name: 'ecmascript', grammar: 'tsx', extensions: ['tsx'] },
+  { name: 'ecmascript', grammar: 'javascript', extensions: ['js', 'mjs', 'cjs', 'jsx'] },
+  { name: 'python', grammar: 'python', extensions: ['py', 'pyi'] },
+  { name: 'go', grammar: 'go', extensions: ['go'] },
+  { name: 'java', grammar: 'java', extensions: ['java'] },
+  { name: 'ruby', grammar: 'ruby', extensions: ['rb', 'rake'] },
+  { name: 'rust', grammar: 'rust', extensions: ['rs'] },
+  { name: 'c++', grammar: 'cpp', extensions: ['c', 'h', 'cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'] },
+  { name: 'c#', grammar: 'c-sharp', extensions: ['cs'] },
+  { name: 'php', grammar: 'php', extensions: ['php'] },
 ];
 
 /** Null when no grammar knows the file's extension. */
 export function languageFor(path: string): Language | null {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  const grammar = grammars.find(({ extensions }) => extensions.includes(extension))?.grammar;
-  const name = familyOf(path);
-  return grammar === undefined || name === null ? null : { name, grammar };
+  return grammars.find(({ extensions }) => extensions.includes(extension)) ?? null;
 }
 
 /** By grammar: what is looked for in its trees. Apart from the languages' names, since only the thread that parses needs it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Node, Tree, TreeCursor } from 'web-tree-sitter';
-import type { Layout, LineLayout } from '../../core/languages/syntax.ts';
+import type { Layout } from '../../core/languages/syntax.ts';
 
 type Source = {
   readonly text: string;
@@ -18,7 +18,7 @@ export function layoutOf(tree: Tree, source: Source): Layout | null {
   const { rootNode } = tree;
   if (rootNode.hasError) return null;
   const lines: LineTokens[] = [];
-  const blocks: Block[] = [{ node: rootNode, context: digest([source.grammar]), unit: null }];
+  const blocks: Block[] = [{ node: rootNode, context: digest([source.grammar]) }];
   const cursor = rootNode.walk();
   try {
     for (let block = blocks.pop(); block !== undefined; block = blocks.pop()) {
@@ -34,38 +34,27 @@ export function layoutOf(tree: Tree, source: Source): Layout | null {
   } finally {
     cursor.delete();
   }
-  return Array.from(lines, (line) => line && lineLayout(line));
+  return Array.from(lines, (line) => line && digestOf(line));
 }
 
 /** A list of statements or members, and what it stands in. */
-type Block = {
-  readonly node: Node;
-  readonly context: string;
-  /** Null at the top of a file, and in what only holds members: there each item is one. */
-  readonly unit: Rows | null;
-};
+type Block = { readonly node: Node; readonly context: string };
 
 type Rows = readonly [first: number, last: number];
 type Token = { readonly start: number; readonly rows: Rows; readonly ordinal: number };
-type Item = { readonly digest: string; readonly tokens: readonly Token[]; readonly unit: Rows };
-type LineTokens = {
-  readonly tokens: { readonly start: number; readonly key: string }[];
-  readonly units: Set<string>;
-  unit: Rows;
-};
+type Item = { readonly digest: string; readonly tokens: readonly Token[] };
+type LineTokens = { readonly start: number; readonly key: string }[];
 
-function note(lines: (LineTokens | undefined)[], { start, rows, ordinal }: Token, { digest, unit }: Item): void {
+function note(lines: (LineTokens | undefined)[], { start, rows, ordinal }: Token, { digest }: Item): void {
   for (let row = rows[0]; row <= rows[1]; row += 1) {
-    const line = lines[row] ?? { tokens: [], units: new Set(), unit };
+    const line = lines[row] ?? [];
     lines[row] = line;
-    line.tokens.push({ start, key: `${digest}:${ordinal}` });
-    line.units.add(unit.join('-'));
+    line.push({ start, key: `${digest}:${ordinal}` });
   }
 }
 
-function lineLayout({ tokens, units, unit }: LineTokens): LineLayout {
-  const keys = tokens.toSorted((one, other) => one.start - other.start).map(({ key }) => key);
-  return { code: digest(keys), unit: units.size === 1 ? [unit[0] + 1, unit[1] + 1] : null };
+function digestOf(tokens: LineTokens): string {
+  return digest(tokens.toSorted((one, other) => one.start - other.start).map(({ key }) => key));
 }
 
 function digest(parts: readonly string[]): string {
@@ -76,34 +65,29 @@ function digest(parts: readonly string[]): string {
 const odd = new Error('text outside of the tree');
 
 function* itemsOf(
-  { node, context, unit }: Block,
+  { node, context }: Block,
   reading: { cursor: TreeCursor; source: Source },
 ): Generator<{ readonly item: Item; readonly inner: readonly Block[] }> {
   let end = node.startIndex;
-  let attributes: readonly { readonly digest: string; readonly row: number }[] = [];
+  let attributes: readonly string[] = [];
   let indentation: number | null = null;
   for (const child of node.children) {
     if (reading.source.grammar === 'python' && child.type !== 'comment' && child.isNamed) {
       // The grammar forgives what the language does not.
       const { column } = child.startPosition;
       const startsLine = isLayout(reading.source.text.slice(child.startIndex - column, child.startIndex));
-      if (startsLine && column !== (indentation ?? (unit === null && node.parent === null ? 0 : column))) throw odd;
+      if (startsLine && column !== (indentation ?? (node.parent === null ? 0 : column))) throw odd;
       if (startsLine) indentation = column;
     }
     const { parts, tokens, holes } = readItem(child, { ...reading, end });
     end = Math.max(end, child.endIndex);
-    const own = digest([context, ...attributes.map((one) => one.digest), ...parts]);
-    const rows: Rows = [attributes[0]?.row ?? child.startPosition.row, lastRow(child)];
+    const own = digest([context, ...attributes, ...parts]);
     yield {
-      item: { digest: own, tokens, unit: unit ?? rows },
-      inner: holes.map(({ node, path }, hole) => ({
-        node,
-        context: digest([own, String(hole)]),
-        unit: unit ?? (path.every((type) => holdsMembers.test(type)) ? null : rows),
-      })),
+      item: { digest: own, tokens },
+      inner: holes.map((hole, index) => ({ node: hole, context: digest([own, String(index)]) })),
     };
     // An attribute belongs to what it stands above.
-    if (isAttribute.test(child.type)) attributes = [...attributes, { digest: own, row: rows[0] }];
+    if (isAttribute.test(child.type)) attributes = [...attributes, own];
     else if (!child.type.includes('comment')) attributes = [];
   }
   if (!isLayout(reading.source.text.slice(end, node.endIndex))) throw odd;
@@ -113,8 +97,8 @@ type ReadItem = {
   /** Its tokens and its shape, unmistakably. */
   readonly parts: readonly string[];
   readonly tokens: readonly Token[];
-  /** The blocks in it, each with the types of the nodes from the item down to it. */
-  readonly holes: readonly { readonly node: Node; readonly path: readonly string[] }[];
+  /** The blocks in it. */
+  readonly holes: readonly Node[];
 };
 
 /** `end` is where the last token before the item ends. */
@@ -122,7 +106,7 @@ function readItem(node: Node, { cursor, source, end }: { cursor: TreeCursor; sou
   const { text, grammar } = source;
   const parts: string[] = [];
   const tokens: Token[] = [];
-  const holes: { node: Node; path: readonly string[] }[] = [];
+  const holes: Node[] = [];
   const path: string[] = [];
   let last = end;
   const pass = (to: number) => {
@@ -144,7 +128,7 @@ function readItem(node: Node, { cursor, source, end }: { cursor: TreeCursor; sou
     pass(cursor.startIndex);
     if (isBlock) {
       parts.push('block', type);
-      holes.push({ node: cursor.currentNode, path: [...path] });
+      holes.push(cursor.currentNode);
     } else {
       const [start, to] = [cursor.startIndex, cursor.endIndex];
       parts.push('token', type, text.slice(start, to));
@@ -181,9 +165,5 @@ const blockTypes =
 /** Nodes whose white space is their own. */
 const verbatim =
   /string|heredoc|nowdoc|comment|regex|char|symbol|shell|text|literal_type|token_tree|uninterpreted|^preproc_(?!if|elif|else)/;
-
-/** Between a file's top and its members nothing but these. */
-const holdsMembers =
-  /^(?:export|decorated|template|class|singleton_class|abstract_class|module|internal_module|mod|namespace|impl|trait|interface|struct|enum|record|linkage|object)(?:_|$)/;
 
 const isAttribute = /^(?:(?:inner_)?attribute_item|attribute_declaration|decorator|(?:marker_)?annotation)$/;

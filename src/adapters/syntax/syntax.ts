@@ -33,12 +33,16 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
     if (answer.kind === 'parsed') return answer;
     if (answer.kind === 'unavailable') {
       unavailable.add(grammar);
-      options.onProblem(`${grammar} cannot be parsed, so its files are read line by line. ${answer.reason}`);
+      options.onProblem(
+        `${grammar} cannot be parsed, so its files are reviewed without outlines and context. ${answer.reason}`,
+      );
       return null;
     }
     breaks += 1;
     if (breaks === maxBreaks) {
-      options.onProblem(`The parser broke ${maxBreaks} times, so files are read line by line. ${answer.reason}`);
+      options.onProblem(
+        `The parser broke ${maxBreaks} times, so files are reviewed without outlines and context. ${answer.reason}`,
+      );
     }
     return null;
   }

@@ -139,6 +139,6 @@ function syntaxOf(text: string, { language, grammar }: { language: Language; gra
     if (isOver()) return null;
     const { errorCharacters, ...found } = extractSyntax(matches);
     if (errorCharacters > text.length * maxErrorShare) return null;
-    return { language: language.name, by: 'parser', ...found };
+    return { language: language.name, ...found };
   };
 }

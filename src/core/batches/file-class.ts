@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 import { isTestPath } from '../context/paths.ts';
-import { languageOf } from '../languages/languages.ts';
+import { isFreelyIndented } from '../languages/languages.ts';
 import { type ChangedFile, type Hunk, isOpaque } from '../pull-request/changed-file.ts';
 import { built, isReadLast } from '../pull-request/file-kinds.ts';
 
@@ -51,24 +51,12 @@ function isData(path: string): boolean {
 
 /** True when the change moves text sideways and does nothing else. */
 function isReindented(file: ChangedFile): boolean {
-  if (file.hunks.length === 0 || file.incomplete !== null || !mayBeIndented(file.path)) return false;
+  if (file.hunks.length === 0 || file.incomplete !== null || !isFreelyIndented(file.path)) return false;
   return file.hunks.every(({ lines }) => {
     const [removed, added] = ['-', '+'].map((sign) => lines.filter((line) => line.startsWith(sign)));
     if (removed === undefined || removed.length !== added?.length) return false;
     return removed.every((line, index) => bare(line) === bare(added[index] ?? ''));
   });
-}
-
-/** Languages in which white space at the start of a line means nothing. */
-const freelyIndented = new Set(
-  'javascript typescript go rust java kotlin scala csharp swift dart c cpp objective-c php css scss json html xml'.split(
-    ' ',
-  ),
-);
-
-function mayBeIndented(path: string): boolean {
-  const language = languageOf(path);
-  return language !== null && freelyIndented.has(language.name);
 }
 
 /** Without its sign and the white space at its ends, which is all that indenting changes. */
@@ -84,7 +72,7 @@ const comparedLines = 600;
  * a glance. The same hunk where there are none, or where the language reads indentation.
  */
 export function withoutIndentation(hunk: Hunk, path: string): Hunk {
-  if (!mayBeIndented(path)) return hunk;
+  if (!isFreelyIndented(path)) return hunk;
   const lines: string[] = [];
   let count = 0;
   for (const block of blocksOf(hunk.lines)) {

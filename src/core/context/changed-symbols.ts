@@ -24,11 +24,12 @@ export type ChangedSymbols = {
 /** `contract`: its head changed, or it is gone, so its callers may have to change. */
 type ChangedDefinition = { readonly definition: Definition; readonly contract: boolean };
 
-/** What a change uses and defines; null where its file cannot be read. */
+/** What a change uses and defines; null where its file is not parsed. */
 export async function changedSymbols(index: SymbolIndex, change: ShownChange): Promise<ChangedSymbols | null> {
   const { file, hunks } = change;
   if (file.kind !== 'text') return null;
   const head = file.status === 'deleted' ? null : await index.file(file.path);
+  if (head === null && file.status !== 'deleted') return null;
   const lines = linesOf(hunks);
   const removed = lines.removed.size === 0 ? null : await index.file(file.oldPath, 'merge-base');
   if (head === null && removed === null) return null;
@@ -138,14 +139,14 @@ const longest = 100;
  * is not parsed git's own heading stays, as far as it can be one. Never throws: a heading is worth no failed review.
  */
 export async function withHeadings(index: SymbolIndex | null, { file, hunks }: ShownChange): Promise<readonly Hunk[]> {
-  const head = index?.knows(file.path) === true ? await readHead(index, file) : null;
+  const head = await readHead(index, file);
   return hunks.map((hunk) => ({
     ...hunk,
-    heading: cut(head?.syntax.by === 'parser' ? headingIn(head, hunk) : gitHeading(hunk, file.path)),
+    heading: cut(head === null ? gitHeading(hunk, file.path) : headingIn(head, hunk)),
   }));
 }
 
-/** A changed file at head, by the same parse as the context chain's: an index reads each file once. Null for what cannot be read. */
+/** A changed file at head, by the same parse as the context chain's: an index reads each file once. Null for what is not parsed. */
 export async function readHead(index: SymbolIndex | null, file: ChangedFile): Promise<IndexedFile | null> {
   if (index === null || file.status === 'deleted' || file.kind !== 'text') return null;
   try {

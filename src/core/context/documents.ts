@@ -59,12 +59,12 @@ async function paragraphAt(
   { path, line, text }: TextMatch,
   { names, value }: { names: readonly string[]; value: number },
 ): Promise<ChainCandidate | null> {
-  const file = await index.file(path);
-  if (file === null) return null;
-  const isBlank = (at: number) => (file.lines[at - 1]?.text ?? '').trim() === '';
+  const lines = await index.lines(path);
+  if (lines === null) return null;
+  const isBlank = (at: number) => (lines[at - 1]?.text ?? '').trim() === '';
   let [start, end] = [line, line];
   while (start > 1 && line - start < limits.lines / 2 && !isBlank(start - 1)) start -= 1;
-  while (end < file.lines.length && end - start + 1 < limits.lines && !isBlank(end + 1)) end += 1;
+  while (end < lines.length && end - start + 1 < limits.lines && !isBlank(end + 1)) end += 1;
   const symbol = names.find((name) => text.includes(name)) ?? '';
   const place = {
     relation: 'document',
@@ -75,5 +75,5 @@ async function paragraphAt(
     inside: null,
     wholeEnd: null,
   } as const;
-  return { ...place, lines: file.lines.slice(start - 1, end), body: [], worth: value };
+  return { ...place, lines: lines.slice(start - 1, end), body: [], worth: value };
 }

@@ -235,7 +235,7 @@ function isInFunction(file: IndexedFile, definition: Definition): boolean {
 async function searchedPaths(index: SymbolIndex, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const { lines } = await index.search(names, { definitions: true, limit: limits.searched, shared: true });
-  return [...new Set(lines.map(({ path }) => path))];
+  return [...new Set(lines.map(({ path }) => path))].filter((path) => index.knows(path));
 }
 
 async function farFiles(

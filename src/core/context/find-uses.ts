@@ -1,7 +1,7 @@
 import type { Definition, Import, Reference } from '../languages/syntax.ts';
 import { compareText } from '../text.ts';
 import { byImport, type FoundDefinition, innermost, isTelling, sharesNames } from './find-definitions.ts';
-import { compareNearness, isTestPath } from './paths.ts';
+import { compareNearness, isProsePath, isTestPath } from './paths.ts';
 import { gathers, importedPaths, localNames, resolveImport } from './resolve-import.ts';
 import { receiversOf, typesOf } from './scopes.ts';
 import { type FoundLines, type IndexedFile, rareNames, readFiles, type SymbolIndex } from './symbol-index.ts';
@@ -31,7 +31,7 @@ export async function findUses(index: SymbolIndex, defined: readonly DefinedName
   if (names.length === 0) return { uses: defined.map(() => []), incomplete: null };
   const found = await index.search(names, { definitions: false, limit: limits.searched, shared: true });
   const rare = await rareNames(index, names);
-  const paths = [...new Set(found.lines.map((line) => line.path))];
+  const paths = pathsOf(found).filter((path) => index.knows(path));
   const uses: (readonly FoundUse[])[] = [];
   for (const each of defined) uses.push(await usesOf(index, { ...each, paths, rare }));
   return { uses, incomplete: found.incomplete ?? (paths.length > limits.files ? 'files' : null) };
@@ -125,8 +125,8 @@ function extendsOne(
 export type FoundSymbol = {
   readonly definitions: readonly Omit<FoundDefinition, 'guess'>[];
   readonly uses: readonly FoundUse[];
-  /** Files that no parser read: what they hold is a guess line by line. */
-  readonly guessed: readonly string[];
+  /** Files that mention the name and are not parsed: what it is to them is not known. Prose is left out. */
+  readonly unparsed: readonly string[];
   /** Files that mention the name and were not looked at. */
   readonly unread: number;
   readonly incomplete: FoundLines['incomplete'];
@@ -148,7 +148,9 @@ export async function findSymbol(
   const defining = await index.search([name], { definitions: true, limit: symbolLimits.definitionLines, reviewed });
   const all = await index.search([name], { definitions: false, limit: symbolLimits.lines, reviewed });
   const paths = rank(pathsOf(defining), pathsOf(all), first);
-  const files = await readFiles(index, paths.slice(0, symbolLimits.files));
+  const known = paths.filter((path) => index.knows(path));
+  const unread = known.slice(symbolLimits.files);
+  const files = await readFiles(index, known.slice(0, symbolLimits.files));
   const named = files.flatMap((file) =>
     file.syntax.definitions.flatMap((definition) => (definition.name === name ? [{ file, definition }] : [])),
   );
@@ -161,13 +163,13 @@ export async function findSymbol(
       return reference.name === name && !isImport ? [{ file, reference }] : [];
     }),
   );
-  const kept = new Set([...definitions, ...uses].map(({ file }) => file));
+  const settled = new Set([...files.map(({ path }) => path), ...unread]);
   return {
     // `typedef struct cart { … } cart;` defines two of one name, and a line may use a name twice.
     definitions: onePerLine(within.length > 0 ? within : definitions, ({ definition }) => definition.startLine),
     uses: onePerLine(uses, ({ reference }) => reference.line),
-    guessed: [...kept].filter(({ syntax }) => syntax.by === 'patterns').map(({ path }) => path),
-    unread: paths.length - files.length,
+    unparsed: paths.filter((path) => !settled.has(path) && !isProsePath(path)),
+    unread: unread.length,
     incomplete: all.incomplete,
     leftOut: all.leftOut,
   };

@@ -25,7 +25,7 @@ export function resolveImport(
 type Resolving = Import & { readonly directory: string; readonly paths: PathIndex };
 type Resolver = (resolving: Resolving) => readonly string[];
 
-const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'd.ts', 'vue', 'svelte', 'astro'];
+const scripts = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'd.ts'];
 
 function ecmascript({ source, directory, paths }: Resolving): readonly string[] {
   const target = source.startsWith('.') ? joinPath(directory, source) : null;

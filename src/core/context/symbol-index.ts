@@ -1,4 +1,3 @@
-import { patternSyntax } from '../languages/pattern-syntax.ts';
 import type { FileSyntax, Syntax } from '../languages/syntax.ts';
 import type { Repository, Revision, TextMatch, TextMatches, TextSearch } from '../repository/repository.ts';
 import { type ShownLine, shown, splitLines } from '../repository/shown.ts';
@@ -10,6 +9,8 @@ export type SymbolIndex = {
   /** Whether a parser knows the language of this path. */
   knows(path: string): boolean;
   readonly file: IndexedFiles;
+  /** A text file at head in any language, as `shown()` renders it; null for what may not be read, is no text, or is too large. */
+  lines(path: string): Promise<readonly ShownLine[] | null>;
   paths(): Promise<PathIndex>;
   /** Lines that hold one of the names, or with `definitions` may define one. */
   search(names: readonly string[], options: SymbolSearch): Promise<FoundLines>;
@@ -89,8 +90,12 @@ export function symbolIndex(
   }
 
   return {
-    knows: (path) => syntax !== null && syntax.languageOf(path) !== null,
+    knows: (path) => syntax.languageOf(path) !== null,
     file: indexedFiles(sources),
+    lines: async (path) => {
+      const content = await readText(sources, path, 'head');
+      return content === null ? null : shown(splitLines(content.text));
+    },
     paths: allPaths,
     search: remembering(find),
   };
@@ -146,13 +151,12 @@ export type IndexedFile = {
   readonly syntax: FileSyntax;
 };
 
-/** Null for what may not be read, is no text, is too large, or would take more than the index may. */
+/** Null for what may not be read, is no text, is too large, is not parsed (no grammar, no time, mostly errors), or would take more than the index may. */
 type IndexedFiles = (path: string, at?: Revision) => Promise<IndexedFile | null>;
 
 type IndexSources = {
   readonly repository: Repository;
-  /** Null where nothing can be parsed: files are then read line by line. */
-  readonly syntax: Syntax | null;
+  readonly syntax: Syntax;
   /** Why a path may not be read; null when it may. */
   readonly isDenied: (path: string) => string | null;
   /** Milliseconds. */
@@ -183,22 +187,19 @@ export function indexedFiles(sources: IndexSources): IndexedFiles {
   }
 
   async function read(path: string, at: Revision): Promise<IndexedFile | null> {
-    if (sources.isDenied(path) !== null || spent.bytes > parseLimits.bytes) return null;
-    const content = await sources.repository.readFile(path, at);
-    if (content.kind !== 'text' || content.bytes > parseLimits.fileBytes) return null;
+    if (sources.syntax.languageOf(path) === null) return null;
+    if (spent.bytes > parseLimits.bytes || spent.milliseconds > parseLimits.milliseconds) return null;
+    const content = await readText(sources, path, at);
+    if (content === null) return null;
     spent.bytes += content.bytes;
     keep(`${at}:${path}`, content.bytes);
-    const file = { path, text: content.text };
-    const syntax = (await parse(file)) ?? patternSyntax(file);
-    return { path, lines: shown(splitLines(content.text)), syntax };
-  }
-
-  async function parse(file: { path: string; text: string }): Promise<FileSyntax | null> {
-    if (sources.syntax === null || spent.milliseconds > parseLimits.milliseconds) return null;
     const start = sources.now();
-    const syntax = await sources.syntax.parse(file, { milliseconds: parseLimits.fileMilliseconds });
+    const syntax = await sources.syntax.parse(
+      { path, text: content.text },
+      { milliseconds: parseLimits.fileMilliseconds },
+    );
     spent.milliseconds += sources.now() - start;
-    return syntax;
+    return syntax === null ? null : { path, lines: shown(splitLines(content.text)), syntax };
   }
 
   return (path, at = 'head') => {
@@ -209,6 +210,12 @@ export function indexedFiles(sources: IndexSources): IndexedFiles {
     known.set(key, file);
     return file;
   };
+}
+
+async function readText({ repository, isDenied }: IndexSources, path: string, at: Revision) {
+  if (isDenied(path) !== null) return null;
+  const content = await repository.readFile(path, at);
+  return content.kind === 'text' && content.bytes <= parseLimits.fileBytes ? content : null;
 }
 
 /** Characters of one expression; `git grep` and the linear-time engine take more, the port's limit is 1,000. */

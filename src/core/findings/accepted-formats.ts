@@ -8,77 +8,66 @@ type Accepted =
   /** Cora's request for more context: it found nothing because it has not finished looking. */
   | { readonly kind: 'context-request'; readonly submission: NormalisedSubmission };
 
+/** What counts as a submission by itself in the profile `follow-up`: a request for lines, and in the second call verdicts on the findings so far. */
+export type Understood = { readonly requests?: boolean; readonly verdicts?: boolean };
+
 /**
  * Reads a value in one of the formats that are also accepted: Postil's own, OwlSight's and Cora's. Null when it is
  * none of them. An empty bare list is left to the caller: by itself it says too little.
  */
-export function readAccepted(value: unknown): Accepted | null {
+export function readAccepted(value: unknown, { requests = false, verdicts = false }: Understood = {}): Accepted | null {
   if (Array.isArray(value)) return value.length === 0 ? null : readBareList(value);
   if (!isObject(value)) return null;
   if (firstOf(value, 'files_review') !== null) return accept(value);
 
-  const findings = firstOf(value, 'findings');
-  if (Array.isArray(findings)) return accept(translated(value, findings.map(fromOwlSight)));
+  const list = [firstOf(value, 'findings'), firstOf(value, 'issues')].find(Array.isArray);
+  if (list === undefined) return verdicts ? readVerdicts(value) : null;
+  const accepted = accept(translated(value, list));
+  const asks = !requests && list.length === 0 && accepted.submission.contextRequest !== null;
+  return asks ? { ...accepted, kind: 'context-request' } : accepted;
+}
 
-  const issues = firstOf(value, 'issues');
-  if (!Array.isArray(issues)) return null;
-  const accepted = accept(translated(value, issues.map(fromCora)));
-  const asks = issues.length === 0 && accepted.submission.contextRequest !== null;
-  return asks ? { kind: 'context-request', submission: accepted.submission } : accepted;
+/** Cora's second answer: what holds, what does not, and what is new, in the words of any format. */
+function readVerdicts(value: JsonObject): Accepted | null {
+  const added = firstOf(value, 'added', 'issues_added', 'findings_added');
+  const confirmed = firstOf(value, 'confirmed');
+  if (added === null && confirmed === null && firstOf(value, 'dismissed') === null) return null;
+  return accept({ ...translated(value, added ?? []), confirmed: confirmed ?? [] });
 }
 
 function readBareList(list: readonly unknown[]): Accepted | null {
   const hasEach = (name: string) => list.every((item) => isObject(item) && typeof firstOf(item, name) === 'string');
-  if (hasEach('path') && hasEach('review')) return accept({ files_review: list });
-  return hasEach('file') ? accept({ files_review: list.map(fromOwlSight) }) : null;
+  return hasEach('file') || (hasEach('path') && hasEach('review')) ? accept(translated({}, list)) : null;
 }
 
 function accept(value: unknown): Accepted {
   return { kind: 'submission', submission: normaliseSubmission(value) };
 }
 
-function translated(value: JsonObject, items: readonly unknown[]): JsonObject {
+function translated(value: JsonObject, items: unknown): JsonObject {
   return {
-    files_review: items,
+    ...value,
+    files_review: Array.isArray(items) ? items.map(translatedItem) : items,
     non_specific_review: firstOf(value, 'non_specific_review', 'summary'),
-    approval: firstOf(value, 'approval'),
-    context_request: firstOf(value, 'context_request'),
   };
 }
 
-function fromOwlSight(item: unknown): unknown {
-  if (!isObject(item)) return item;
-  return {
-    ...common(item),
-    lines: firstOf(item, 'line', 'lines'),
-    review: withAdvice(firstOf(item, 'description'), firstOf(item, 'suggestion')),
-    category: firstOf(item, 'category'),
-    rule_id: firstOf(item, 'ruleId', 'rule_id'),
-  };
-}
-
-function fromCora(item: unknown): unknown {
-  if (!isObject(item)) return item;
-  const start = firstOf(item, 'line_start', 'line');
+/** An item in the words of OwlSight or Cora. They ask for no evidence, so there is none to hold against them. */
+function translatedItem(item: unknown): unknown {
+  if (!isObject(item) || firstOf(item, 'review') !== null) return item;
+  const start = firstOf(item, 'line_start', 'line', 'lines');
   const end = firstOf(item, 'line_end');
-  return {
-    ...common(item),
-    lines: start === null || end === null ? start : `${start}-${end}`,
-    review: withAdvice(firstOf(item, 'body'), firstOf(item, 'suggested_fix')),
-    category: firstOf(item, 'issue_type'),
-    rule_id: firstOf(item, 'rule_id'),
-  };
-}
-
-/** What both formats share. They ask for no evidence, so there is none to hold against them. */
-function common(item: JsonObject): JsonObject {
   return {
     path: firstOf(item, 'file', 'path'),
     quote: firstOf(item, 'quote'),
+    lines: start === null || end === null ? start : `${start}-${end}`,
     side: firstOf(item, 'side'),
     evidence: firstOf(item, 'evidence') ?? '',
     title: firstOf(item, 'title'),
+    review: withAdvice(firstOf(item, 'description', 'body'), firstOf(item, 'suggestion', 'suggested_fix')),
     severity: firstOf(item, 'severity'),
+    category: firstOf(item, 'category', 'issue_type'),
+    rule_id: firstOf(item, 'ruleId', 'rule_id'),
     confidence: firstOf(item, 'confidence'),
   };
 }
@@ -100,8 +89,8 @@ type FinalText =
   | { readonly kind: 'announcement' };
 
 /** Reads all submissions in a text as one, in any accepted format: raw, fenced or with prose around it. Never throws. */
-export function parseFinalText(text: string): FinalText {
-  const accepted = readJsonInText(text, read);
+export function parseFinalText(text: string, understood: Understood = {}): FinalText {
+  const accepted = readJsonInText(text, (found) => read(found, understood));
   const [first] = accepted;
   if (first !== undefined) {
     const { kind } = accepted.find((one) => one.kind === 'submission') ?? first;
@@ -111,8 +100,8 @@ export function parseFinalText(text: string): FinalText {
 }
 
 /** An empty list is a review without findings only as the last word: prose mentions `[]` for many reasons. */
-function read(found: EmbeddedJson): Accepted | null {
-  if (!Array.isArray(found.value) || found.value.length > 0) return readAccepted(found.value);
+function read(found: EmbeddedJson, understood: Understood): Accepted | null {
+  if (!Array.isArray(found.value) || found.value.length > 0) return readAccepted(found.value, understood);
   return found.last ? accept([]) : null;
 }
 

@@ -1,4 +1,4 @@
-import { exactly, type Infer, listOf, type Schema } from '../schema.ts';
+import { exactly, type Infer, listOf } from '../schema.ts';
 import type { Anchor } from './finding.ts';
 import { ground } from './ground.ts';
 import { type ChangedCode, isProven } from './proof.ts';
@@ -29,7 +29,7 @@ export type EarlierAnswer =
 
 export const earlierStates = ['fixed', 'still there', 'unsure'] as const;
 
-const earlierFindingsSchema = listOf(
+export const earlierFindingsSchema = listOf(
   exactly({
     id: { type: 'string' },
     path: { type: ['string', 'null'], description: 'Of the quote; null: the file of the finding.' },
@@ -46,15 +46,6 @@ const earlierFindingsSchema = listOf(
 export type SubmittedEarlier = Omit<Infer<(typeof earlierFindingsSchema)['items']>, 'state'> & {
   readonly state: string;
 };
-
-/** The schema with the question, before the last property; the same schema when there is nothing to ask. */
-export function askingEarlier(schema: Schema, asked: readonly AskedFinding[]): Schema {
-  if (asked.length === 0) return schema;
-  const entries = Object.entries(schema.properties ?? {});
-  const question = ['earlier_findings', earlierFindingsSchema] as const;
-  const properties = Object.fromEntries([...entries.slice(0, -1), question, ...entries.slice(-1)]);
-  return { ...schema, properties, required: Object.keys(properties) };
-}
 
 const mostAnswers = 200;
 

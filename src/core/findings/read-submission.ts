@@ -17,9 +17,11 @@ import {
   formatLineRange,
   isObject,
   type JsonObject,
+  type OwnVerdicts,
   parseLineRange,
   type ReadRequest,
   readContextRequest,
+  readOwnVerdicts,
   severityWord,
   sideWord,
   textOf,
@@ -36,6 +38,8 @@ export type NormalisedSubmission = {
   readonly earlier: readonly SubmittedEarlier[];
   /** Lines that the model asks to see; null when it asks for none. Only the follow-up mode answers. */
   readonly contextRequest: ReadRequest | null;
+  /** What it makes of the findings so far; null when it says nothing of them. Only the second call of that mode is asked. */
+  readonly verdicts: OwnVerdicts | null;
   /** What is wrong with the whole. When there is something, this is no review, whatever the items say. */
   readonly problems: readonly string[];
 };
@@ -57,6 +61,7 @@ export function normaliseSubmission(value: unknown): NormalisedSubmission {
     approval: approvalOf(firstOf(object, 'approval')),
     earlier: readEarlier(firstOf(object, 'earlier_findings')),
     contextRequest: readContextRequest(firstOf(object, 'context_request')),
+    verdicts: readOwnVerdicts(object),
     problems: [],
   };
 }
@@ -66,6 +71,7 @@ export function mergeSubmissions(submissions: readonly NormalisedSubmission[]): 
   const [only = refuse('nothing was submitted'), ...others] = submissions;
   if (others.length === 0) return only;
   const items = submissions.flatMap((one) => one.items);
+  const verdicts = submissions.flatMap((one) => one.verdicts ?? []);
   return {
     items: items.map((item, index) => ({ ...item, number: index + 1 })),
     walkthrough: submissions.flatMap(({ walkthrough }) => walkthrough),
@@ -73,6 +79,13 @@ export function mergeSubmissions(submissions: readonly NormalisedSubmission[]): 
     approval: worstApproval(submissions.map(({ approval }) => approval).filter(saysApproval)) ?? noApproval,
     earlier: submissions.flatMap(({ earlier }) => earlier),
     contextRequest: submissions.findLast(({ contextRequest }) => contextRequest !== null)?.contextRequest ?? null,
+    verdicts:
+      verdicts.length === 0
+        ? null
+        : {
+            confirmed: verdicts.flatMap(({ confirmed }) => confirmed),
+            dismissed: verdicts.flatMap(({ dismissed }) => dismissed),
+          },
     problems: submissions.flatMap(({ problems }) => problems),
   };
 }
@@ -94,8 +107,8 @@ function surplus(count: number): readonly NormalisedItem[] {
 }
 
 function refuse(problem: string): NormalisedSubmission {
-  const nothing = { items: [], walkthrough: [], nonSpecificReview: null, earlier: [], contextRequest: null };
-  return { ...nothing, approval: noApproval, problems: [problem] };
+  const nothing = { items: [], walkthrough: [], nonSpecificReview: null, earlier: [] };
+  return { ...nothing, contextRequest: null, verdicts: null, approval: noApproval, problems: [problem] };
 }
 
 /** A list, one item without its list, items by number or by path, or any of these as JSON text. */

@@ -75,6 +75,13 @@ export function withoutFields(schema: Schema, names: readonly UnaskedField[]): S
   return { ...schema, properties: { ...schema.properties, files_review: { ...list, items } } };
 }
 
+/** With more fields, before the last one: the approval comes when all else is written. */
+export function withFields(schema: Schema, more: Schema['properties']): Schema {
+  const entries = Object.entries(schema.properties ?? {});
+  const properties = { ...Object.fromEntries(entries.slice(0, -1)), ...more, ...Object.fromEntries(entries.slice(-1)) };
+  return { ...schema, properties, required: Object.keys(properties) };
+}
+
 export type UnaskedField = 'rule_id' | 'same_as';
 
 export const parseSubmittedFinding = parserFor(submittedFindingSchema);

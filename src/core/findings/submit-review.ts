@@ -1,9 +1,9 @@
 import type { FinishingTool, SubmissionAnswer } from '../agent/tool.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Parsed, Schema } from '../schema.ts';
-import { parseFinalText, readAccepted } from './accepted-formats.ts';
+import { parseFinalText, readAccepted, type Understood } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
-import { type AskedFinding, askingEarlier, type EarlierAnswer, groundEarlier, oneForEach } from './earlier.ts';
+import { type AskedFinding, type EarlierAnswer, earlierFindingsSchema, groundEarlier, oneForEach } from './earlier.ts';
 import { type Finding, suppress } from './finding.ts';
 import { answerTo, hasNoProof, notTakenUp } from './give-back.ts';
 import { completeItems } from './loose-json.ts';
@@ -16,11 +16,12 @@ import {
   saysApproval,
   submissionSchema,
   type UnaskedField,
+  withFields,
   withoutFields,
   withoutWalkthrough,
 } from './submission.ts';
 import { eachFileOnce, readWalkthrough, type WalkthroughLine } from './walkthrough.ts';
-import { isObject } from './words.ts';
+import { followUpFields, isObject, type ReadRequest } from './words.ts';
 
 export type SubmitReviewOptions = ItemOptions & {
   /** Whether a line about each group of files is asked for; it is when this is left out. */
@@ -29,6 +30,8 @@ export type SubmitReviewOptions = ItemOptions & {
   readonly unasked?: readonly UnaskedField[];
   /** Earlier findings that it is asked about; none when this is left out. */
   readonly asked?: readonly AskedFinding[];
+  /** Whether the model may ask for lines, and is called once more. */
+  readonly followUp?: boolean;
   readonly onAccept?: (finding: Finding) => void;
   /** Called each time an item is given back, also when the model may still fix it. */
   readonly onUnplaced?: (item: GivenBack) => void;
@@ -37,7 +40,8 @@ export type SubmitReviewOptions = ItemOptions & {
 /** The finishing tool of one batch's review, and what came of it. */
 export type SubmitReview = {
   readonly tool: FinishingTool;
-  take(submission: NormalisedSubmission): Promise<SubmissionAnswer>;
+  /** The same bytes for the second call of a follow-up, which may also judge what was found so far. It is the last: nothing is given back. */
+  readonly second: FinishingTool;
   result(): SubmissionResult;
 };
 
@@ -55,6 +59,10 @@ export type SubmissionResult = {
   readonly nonSpecificReview: string | null;
   /** What became of those of `asked` that the model named. */
   readonly earlier: readonly EarlierAnswer[];
+  /** The last lines that were asked for; null when there were none. */
+  readonly contextRequest: ReadRequest | null;
+  /** Null until the second call was answered. */
+  readonly second: NormalisedSubmission | null;
   readonly submitted: boolean;
 };
 
@@ -63,19 +71,37 @@ const maxReturns = 2;
 
 export function submitReview(options: SubmitReviewOptions): SubmitReview {
   const review = new SubmittedReview(options);
-  const take = (submission: NormalisedSubmission) => review.take(submission);
-  const takeCut = (text: string) => review.takeCut(text);
-  const parameters = parametersFor(submissionSchema, options);
-  return { tool: { ...finishingTool(take), parameters, takeCut }, take, result: () => review.result() };
+  const requests = options.followUp === true;
+  const toolFor = (take: Take, understood: Understood): FinishingTool => ({
+    name: 'submit_review',
+    description: 'Submit the review, which ends it.',
+    parameters: parametersFor(options),
+    parse: parseLeniently,
+    finish: (value, also = []) => take(mergeSubmissions([value, ...also].map((one) => readArguments(one, understood)))),
+    takeText: (text) => takeFinalText(text, { take, understood }),
+    takeCut: (text) => review.takeCut(text),
+  });
+  return {
+    tool: toolFor((submission) => review.take(submission), { requests }),
+    second: toolFor((submission) => review.takeSecond(submission), { requests, verdicts: true }),
+    result: () => review.result(),
+  };
 }
 
+type Take = (submission: NormalisedSubmission) => Promise<SubmissionAnswer>;
+
 /** The schema as far as it is asked for. */
-export function parametersFor(
-  schema: Schema,
-  { walkthrough = true, unasked = [], asked = [] }: Pick<SubmitReviewOptions, 'walkthrough' | 'unasked' | 'asked'>,
-): Schema {
-  const wanted = withoutFields(schema, unasked);
-  return askingEarlier(walkthrough ? wanted : withoutWalkthrough(wanted), asked);
+function parametersFor({
+  walkthrough = true,
+  unasked = [],
+  asked = [],
+  followUp = false,
+}: SubmitReviewOptions): Schema {
+  const wanted = withoutFields(submissionSchema, unasked);
+  return withFields(walkthrough ? wanted : withoutWalkthrough(wanted), {
+    ...(followUp ? followUpFields : {}),
+    ...(asked.length === 0 ? {} : { earlier_findings: earlierFindingsSchema }),
+  });
 }
 
 const fromMildest: readonly Approval['action'][] = ['APPROVE', 'COMMENT', 'REQUEST_CHANGES'];
@@ -84,34 +110,21 @@ function isMilder(one: Approval, other: Approval | null): boolean {
   return other !== null && fromMildest.indexOf(one.action) < fromMildest.indexOf(other.action);
 }
 
-const description = 'Submit the review, which ends it.';
-
-function finishingTool(take: SubmitReview['take']): Omit<FinishingTool, 'parameters'> {
-  return {
-    name: 'submit_review',
-    description,
-    parse: parseLeniently,
-    finish: (value, also = []) => take(mergeSubmissions([value, ...also].map(readArguments))),
-    takeText: (text) => takeFinalText(text, take),
-  };
-}
-
-function readArguments(value: unknown): NormalisedSubmission {
-  const accepted = readAccepted(value);
+function readArguments(value: unknown, understood: Understood): NormalisedSubmission {
+  const accepted = readAccepted(value, understood);
   return accepted?.kind === 'submission' ? accepted.submission : normaliseSubmission(value);
 }
 
 export const submitNow =
   'Your review was not submitted with submit_review. Call submit_review now with what you found: the same findings, nothing new. An empty list is fine when there are none.';
 
-/** An accepted format is taken as it is, free text is asked for again; null for a text that is no review. `requests`: a request for lines is one. */
-export async function takeFinalText(
+/** An accepted format is taken as it is, free text is asked for again; null for a text that is no review. */
+async function takeFinalText(
   text: string,
-  take: SubmitReview['take'],
-  { requests = false } = {},
+  { take, understood }: { take: Take; understood: Understood },
 ): Promise<SubmissionAnswer | null> {
-  const parsed = parseFinalText(text);
-  if (parsed.kind === 'submission' || (requests && parsed.kind === 'context-request')) return take(parsed.submission);
+  const parsed = parseFinalText(text, understood);
+  if (parsed.kind === 'submission') return take(parsed.submission);
   // "Let me check the file…" is no review: to ask for its findings would turn it into an empty one.
   return parsed.kind === 'free-text' ? { done: false, text: submitNow } : null;
 }
@@ -134,6 +147,8 @@ class SubmittedReview {
   #failed: readonly FailedItem[] = [];
   #approval: Approval | null = null;
   #nonSpecificReview: string | null = null;
+  #contextRequest: ReadRequest | null = null;
+  #second: NormalisedSubmission | null = null;
   #returns = 0;
   /** Given back for their citations; null until there is something to give back. */
   #recited: readonly AcceptedItem[] | null = null;
@@ -149,7 +164,8 @@ class SubmittedReview {
     const checked = await Promise.all(submission.items.map((item) => checkItem(item, this.#options)));
     const failed = checked.filter((item) => !item.ok);
     const accepted = checked.filter((item) => item.ok);
-    if (checked.length === 0) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
+    // To a second call nothing was given back: what it does not mention stays.
+    if (checked.length === 0 && this.#second === null) this.#withdrawn.push(...this.#failed.flatMap(withdrawnItem));
     else
       this.#left.push(
         ...notTakenUp(this.#failed, { by: checked, recited: this.#recited ?? [], files: this.#options.files }),
@@ -165,6 +181,13 @@ class SubmittedReview {
     this.#recited = miscited;
     const text = answerTo({ accepted, failed, miscited }, this.#options);
     return this.#giveBack(text, `${accepted.length} accepted, ${failed.length + miscited.length} returned`);
+  }
+
+  async takeSecond(submission: NormalisedSubmission): Promise<SubmissionAnswer> {
+    if (submission.problems.length > 0) return { done: false, text: submission.problems.join('; ') };
+    this.#second = submission;
+    await this.take(submission);
+    return { done: true, text: 'Taken.' };
   }
 
   /** The complete findings of a submission that was cut. It is no review yet: the rest and the approval are asked for. */
@@ -191,6 +214,8 @@ class SubmittedReview {
       walkthrough: this.#walkthrough,
       nonSpecificReview: this.#nonSpecificReview,
       earlier: this.#earlier,
+      contextRequest: this.#contextRequest,
+      second: this.#second,
       submitted: this.#approval !== null,
     };
   }
@@ -206,11 +231,12 @@ class SubmittedReview {
   }
 
   /** A resubmission brings the failing items alone; what it leaves unsaid was said before. */
-  #keepWords({ approval, nonSpecificReview }: NormalisedSubmission): void {
+  #keepWords({ approval, nonSpecificReview, contextRequest }: NormalisedSubmission): void {
     // An empty resubmission often says "nothing to fix" of itself: what was accepted still stands.
     const forgetful = this.#findings.length > 0 && isMilder(approval, this.#approval);
     if (this.#approval === null || (saysApproval(approval) && !forgetful)) this.#approval = approval;
     this.#nonSpecificReview = nonSpecificReview ?? this.#nonSpecificReview;
+    this.#contextRequest = contextRequest ?? this.#contextRequest;
   }
 
   /** Accepted items that cite what is not there, once in a review: what is still wrong then is left out. */

@@ -103,14 +103,25 @@ export type ReadRequest =
   | { readonly ok: true; readonly request: ContextRequest }
   | { readonly ok: false; readonly file: string; readonly problem: string };
 
-export const contextRequestSchema = {
-  ...exactly({
-    file: { type: 'string' },
-    line_start: { type: 'integer' },
-    line_end: { type: 'integer' },
-    reason: { type: 'string', description: 'What those lines decide.' },
-  }),
-  type: ['object', 'null'],
+/**
+ * What `submit_review` has more in the profile `follow-up`. Each is null where it does not apply: both calls offer the same bytes, so that the
+ * second one finds the first one's prompt in the provider's cache.
+ */
+export const followUpFields = {
+  confirmed: { type: ['array', 'null'], items: { type: 'integer' } },
+  dismissed: {
+    type: ['array', 'null'],
+    items: exactly({ finding: { type: 'integer' }, reason: { type: 'string' } }),
+  },
+  context_request: {
+    ...exactly({
+      file: { type: 'string' },
+      line_start: { type: 'integer' },
+      line_end: { type: 'integer' },
+      reason: { type: 'string', description: 'What those lines decide.' },
+    }),
+    type: ['object', 'null'],
+  },
 } as const;
 
 /** Reads a request as kindly as can be; null when there is none. Never throws. */
@@ -125,6 +136,36 @@ export function readContextRequest(value: unknown): ReadRequest | null {
   }
   if (lineStart > lineEnd) return { ok: false, file, problem: `line ${lineStart} comes after line ${lineEnd}` };
   return { ok: true, request: { file, lineStart, lineEnd, reason: textOf(firstOf(value, 'reason')) } };
+}
+
+/** What a model makes of its own findings, numbered from 1. */
+export type OwnVerdicts = {
+  readonly confirmed: readonly number[];
+  readonly dismissed: readonly { readonly finding: number; readonly reason: string }[];
+};
+
+/** Null when the object says nothing of them. A dismissal says why, or it is none. Never throws. */
+export function readOwnVerdicts(object: JsonObject): OwnVerdicts | null {
+  const [confirmed, dismissed] = [firstOf(object, 'confirmed'), firstOf(object, 'dismissed')];
+  if (confirmed === null && dismissed === null) return null;
+  return {
+    confirmed: listIn(confirmed).flatMap((item) => numberOf(item) ?? []),
+    dismissed: listIn(dismissed).flatMap((item) => {
+      const finding = numberOf(item);
+      const reason = isObject(item) ? textOf(firstOf(item, 'reason')) : '';
+      return finding === null || reason === '' ? [] : [{ finding, reason }];
+    }),
+  };
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** `2`, `"2"`, `"#2"`, `{finding: 2}`. */
+function numberOf(item: unknown): number | null {
+  const value = isObject(item) ? firstOf(item, 'finding', 'id', 'number') : item;
+  return lineOf(typeof value === 'string' ? value.replace('#', '') : value);
 }
 
 /** Empty for what is no text. */

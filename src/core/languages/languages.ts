@@ -143,19 +143,16 @@ export function languageOf(path: string): Language | null {
   return parts.length > 1 ? (byFile.get(parts[0] ?? '') ?? null) : null;
 }
 
-/** Languages whose files may import each other share a family; every other language is one of its own. */
-const families = new Map([
-  ...['javascript', 'typescript', 'vue', 'svelte', 'astro'].map((name) => [name, 'ecmascript'] as const),
-  ...['c', 'cpp'].map((name) => [name, 'c++'] as const),
-  ['csharp', 'c#'],
-  ['kotlin', 'java'],
-]);
-
-/** Of a file, by its name alone; null when its language is not known. */
-export function familyOf(path: string): string | null {
-  const language = languageOf(path);
-  return language === null ? null : (families.get(language.name) ?? language.name);
+/** Whether white space at the start of a line of this file means nothing. In every other language, known or not, it counts as code. */
+export function isFreelyIndented(path: string): boolean {
+  return freelyIndented.has(languageOf(path)?.name ?? '');
 }
+
+const freelyIndented = new Set(
+  words(
+    'javascript typescript go rust java kotlin scala csharp swift dart c cpp objective-c php css scss json html xml',
+  ),
+);
 
 /** Such as `"pyton"; did you mean python?`. */
 export function unknownLanguage(name: string): string {

@@ -1,12 +1,10 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { linesBefore } from '../pull-request/line-pairs.ts';
-import type { Repository, Revision } from '../repository/repository.ts';
+import type { Repository } from '../repository/repository.ts';
 import type { Layout, Syntax } from './syntax.ts';
 
-type Parsed = { readonly lines: readonly string[]; readonly layout: Layout };
-
 /** What the parser makes of a file before and after its change. */
-export type Sides = { readonly before: Parsed; readonly now: Parsed };
+export type Sides = { readonly before: Layout; readonly now: Layout };
 
 /** Null where nothing is proven: an unknown language, a text with errors on either side, one that is too large, or no time left. */
 export type SidesOf = (file: ChangedFile) => Promise<Sides | null>;
@@ -26,17 +24,18 @@ export function sidesOfFiles({
 }): SidesOf {
   const known = new WeakMap<ChangedFile, Promise<Sides | null>>();
   let spent = 0;
-  const parse = async (path: string, lines: readonly string[]): Promise<Parsed | null> => {
+  const parse = async (path: string, lines: readonly string[]): Promise<Layout | null> => {
     const text = lines.join('\n');
     if (syntax === null || text.length > limits.characters || spent >= limits.all) return null;
     const from = now();
     const layout = await syntax.layout({ path, text }, { milliseconds: limits.parse });
     spent += now() - from;
-    return layout === null ? null : { lines, layout };
+    return layout;
   };
   const sides = async (file: ChangedFile): Promise<Sides | null> => {
     if (syntax === null || syntax.languageOf(file.path) === null) return null;
-    const lines = await linesAt(file, { repository, at: 'head' });
+    const content = await repository.readFile(file.path, 'head');
+    const lines = content.kind === 'text' ? content.text.split('\n') : null;
     const old = lines === null ? null : linesBefore(file, lines);
     const before = old === null ? null : await parse(file.oldPath, old);
     const after = lines === null || before === null ? null : await parse(file.path, lines);
@@ -49,17 +48,8 @@ export function sidesOfFiles({
   };
 }
 
-async function linesAt(
-  { path, status }: ChangedFile,
-  { repository, at }: { repository: Pick<Repository, 'readFile'>; at: Revision },
-): Promise<readonly string[] | null> {
-  if (status === 'deleted') return [];
-  const content = await repository.readFile(path, at);
-  return content.kind === 'text' ? content.text.split('\n') : null;
-}
-
 /** Whether the line after the change is proven to be the code that the other was before it. Both are 1-based. */
 export function isSameCode(sides: Sides | null, oldLine: number, newLine: number): boolean {
-  const now = sides?.now.layout[newLine - 1];
-  return now !== undefined && now !== null && sides?.before.layout[oldLine - 1]?.code === now.code;
+  const now = sides?.now[newLine - 1];
+  return now !== undefined && now !== null && sides?.before[oldLine - 1] === now;
 }

@@ -56,24 +56,17 @@ export type Import = {
 export type FileSyntax = {
   /** Such as `typescript`; files of one language can define what others of it use. */
   readonly language: string;
-  /** `patterns` is a guess line by line, where no parser knows the language or the file could not be parsed. */
-  readonly by: 'parser' | 'patterns';
   /** In the order of the file; outer ones before what they hold. */
   readonly definitions: readonly Definition[];
   readonly references: readonly Reference[];
   readonly imports: readonly Import[];
 };
 
-/** What a line is as code, whatever white space stands between its tokens. Equal digests mean the same code in the same surroundings. */
-export type LineLayout = {
-  /** Digest of its tokens, of the statement that they are part of, and of all that this stands in. */
-  readonly code: string;
-  /** First and last line of the function, class member or statement of the top level that holds it; null when it has parts of several. */
-  readonly unit: readonly [number, number] | null;
-};
-
-/** By line, the first of the file at 0; nothing for a line without tokens. */
-export type Layout = readonly (LineLayout | undefined | null)[];
+/**
+ * What each line is as code, whatever white space stands between its tokens: the first of the file at 0, a digest of its tokens, of the statement that
+ * they are part of, and of all that this stands in. Equal digests mean the same code in the same surroundings. Nothing for a line without tokens.
+ */
+export type Layout = readonly (string | undefined | null)[];
 
 export type SourceFile = { readonly path: string; readonly text: string };
 

@@ -8,8 +8,7 @@ import { readWrittenMarks, withoutMarks } from './mark.ts';
 /** A comment that begins with it says what became of its finding, in whatever language. */
 const endedMark = '<!-- postil:ended -->';
 
-/** Older versions said it in these words, and without the mark. */
-const heading = /^(?:<!-- postil:ended -->\n[^\n]*|\*\*(?:Fixed|Gone with its file|Outdated:)\*\*[^\n]*)\n\n/;
+const heading = /^<!-- postil:ended -->\n[^\n]*\n\n/;
 const opening = /^<details>\n<summary>[^\n]*<\/summary>\n\n/;
 const closing = '\n\n</details>';
 

@@ -7,11 +7,13 @@ import { lives } from './life.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
+/** What every mark says. */
+const ours = ['kind', 'name', 'run'] as const;
 
 /** What a hidden marker in a comment of ours says of one finding: enough to know it again, nothing to act on. */
 const findingMarkSchema = {
   type: 'object',
-  required: ['kind', 'name', 'run', 'commit', 'mergeBase', 'path', 'lines', 'title', 'severity', 'category', 'ruleId'],
+  required: [...ours, 'commit', 'mergeBase', 'path', 'lines', 'title', 'severity', 'category', 'ruleId', 'source'],
   properties: {
     kind: { enum: ['finding'] },
     name: text,
@@ -38,11 +40,11 @@ const findingMarkSchema = {
     severity: { enum: severities },
     category: { enum: categories },
     ruleId: { type: ['string', 'null'] },
-    /** Stays the same for as long as the finding is known, wherever it goes; older versions did not keep it. */
+    /** Stays the same for as long as the finding is known, wherever it goes; left out in the run that made it. */
     id: text,
-    /** Who made it; older versions did not say. */
+    /** Who made it. */
     source: { enum: ['model', 'rule'] },
-    /** Its code was not found; older versions did not say. */
+    /** Its code was not found; left out where it was. */
     unplaced: { type: 'boolean' },
     /** What became of it, in the summary comment alone; `open` when it is left out. */
     life: { enum: lives },
@@ -64,14 +66,14 @@ const heldMarkSchema = {
 /** In the body of every review of ours. */
 const reviewMarkSchema = {
   type: 'object',
-  required: ['kind', 'name', 'run', 'commit', 'settings'],
+  required: [...ours, 'commit', 'settings', 'event'],
   properties: {
     kind: { enum: ['review'] },
     name: text,
     run: text,
     commit: text,
     settings: text,
-    /** With which it was sent; older versions did not say. */
+    /** With which it was sent. */
     event: { enum: ['COMMENT', 'REQUEST_CHANGES', 'APPROVE'] },
   },
 } as const;
@@ -79,7 +81,7 @@ const reviewMarkSchema = {
 /** In the one summary comment that is updated in place: where the next run goes on. */
 const stickyMarkSchema = {
   type: 'object',
-  required: ['kind', 'name', 'run', 'head', 'mergeBase', 'settings', 'unreviewed', 'others'],
+  required: [...ours, 'head', 'mergeBase', 'base', 'settings', 'unreviewed', 'others', 'ended', 'reviews'],
   properties: {
     kind: { enum: ['sticky'] },
     name: text,
@@ -87,18 +89,18 @@ const stickyMarkSchema = {
     /** Full hash of the last reviewed head. */
     head: text,
     mergeBase: text,
-    /** Name of the base branch, whose rules and guidance it was reviewed by; older versions did not keep it. */
+    /** Name of the base branch, whose rules and guidance it was reviewed by. */
     base: text,
     settings: text,
     /** Paths of which not everything is proven, or whose findings could not be delivered: the next run adds them. */
     unreviewed: listOf(text),
-    /** Paths that the model did not approve and has no open finding in; older versions did not keep them. */
+    /** Paths that the model did not approve and has no open finding in; left out where there are none. */
     doubted: listOf(text),
     /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
     others: listOf(findingMarkSchema),
-    /** Open findings that comments of ours hold, or should, as many as fit: where there is none they are said again. Older versions did not keep them. */
+    /** Open findings that comments of ours hold, or should, as many as fit: where there is none they are said again. Left out where there are none. */
     open: listOf(heldMarkSchema),
-    /** Lines of the walkthrough, as many as fit: they hold while no push touches any of their files. Older versions did not keep them. */
+    /** Lines of the walkthrough, as many as fit: they hold while no push touches any of their files. Left out where there are none. */
     walkthrough: {
       type: 'array',
       items: {
@@ -107,9 +109,9 @@ const stickyMarkSchema = {
         properties: { paths: listOf(text), changes: text, checked: text },
       },
     },
-    /** Findings that were fixed, gone with their file or declined, as many as fit: known again when their code comes back. Older versions did not keep them. */
+    /** Findings that were fixed, gone with their file or declined, as many as fit: known again when their code comes back. */
     ended: listOf(heldMarkSchema),
-    /** How many runs of this name have reviewed the pull request; older versions did not count. */
+    /** How many runs of this name have reviewed the pull request. */
     reviews: line,
   },
 } as const;
@@ -117,7 +119,7 @@ const stickyMarkSchema = {
 /** In every answer of ours to a comment. */
 const answerMarkSchema = {
   type: 'object',
-  required: ['kind', 'name', 'run', 'commit', 'at', 'to', 'verb'],
+  required: [...ours, 'commit', 'at', 'to', 'verb'],
   properties: {
     kind: { enum: ['answer'] },
     name: text,
@@ -204,7 +206,7 @@ export type WrittenMark = {
   readonly mark: Mark;
   /** The whole hidden comment. */
   readonly text: string;
-  /** What was signed; `signature` is null for a mark of a run without a key, or of a version that did not sign. */
+  /** What was signed; `signature` is null for a mark of a run without a key. */
   readonly content: string;
   readonly signature: string | null;
 };

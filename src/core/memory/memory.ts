@@ -193,7 +193,7 @@ function markedLines(anchor: Anchor): MarkedLines | null {
   return { side, startLine, endLine, digests: digestsOf(quote) };
 }
 
-/** Short digests of the lines of a quote, white space included; blank lines have none. Those of older versions, which left it out, meet none. */
+/** Short digests of the lines of a quote, white space included; blank lines have none. */
 export function digestsOf(quote: string, most = digestsAtMost): readonly string[] {
   const filled = quote.split('\n').filter((line) => line.trim() !== '');
   return filled.slice(0, most).map((line) => digestOf(`line ${line}`, 8));
@@ -202,7 +202,7 @@ export function digestsOf(quote: string, most = digestsAtMost): readonly string[
 /** An earlier finding as one of this review: what its mark kept, where it is now, and what the earlier comment says of it. */
 export function findingOf(prior: PriorFinding): Finding {
   const { id, mark, present } = prior;
-  const { title, severity, category, ruleId, source = 'model' } = mark;
+  const { title, severity, category, ruleId, source } = mark;
   const anchor = present.kind === 'here' ? present.anchor : { kind: 'file' as const };
   const said = wordsOf(prior) ?? `An earlier review raised this${whatNow(prior)}`;
   const known = { title, review: said, evidence: '', severity, category };

@@ -77,7 +77,7 @@ function asLastSeen(one: HeldMark, sticky: StickyMark | null): HeldMark {
   const id = idOf(one.mark, one);
   const kept = [...(sticky?.open ?? []), ...(sticky?.ended ?? [])];
   const record = kept.find((mark) => idOf(mark, { signed: true }) === id);
-  if (record === undefined) return { ...one, life: wasEnded(one.held, sticky) ? 'fixed' : 'open' };
+  if (record === undefined) return { ...one, life: wasEnded(one.held) ? 'fixed' : 'open' };
   const {
     commit,
     mergeBase,
@@ -89,15 +89,13 @@ function asLastSeen(one: HeldMark, sticky: StickyMark | null): HeldMark {
     life = 'open',
     isIntact = false,
   } = record;
-  const seen = { commit, mergeBase, path, lines, severity, unplaced, ...(source === undefined ? {} : { source }) };
+  const seen = { commit, mergeBase, path, lines, severity, unplaced, source };
   return { ...one, mark: { ...one.mark, ...seen, id }, life, isIntact };
 }
 
-/** Where nothing is kept of what ended, the comment tells: older versions minimised it. */
-function wasEnded(held: Held, sticky: StickyMark | null): boolean {
-  if (held.in !== 'thread') return false;
-  if (sticky !== null && sticky.ended === undefined) return isClosed(held);
-  return isResolvedByUs(held.thread) || isMarkedEnded(held.comment.body);
+/** What the summary comment has no room for, the thread and its comment say. */
+function wasEnded(held: Held): boolean {
+  return held.in === 'thread' && (isResolvedByUs(held.thread) || isMarkedEnded(held.comment.body));
 }
 
 /** Such as `p-3f09ab12`: by name, since two reviewers may find the same. A mark without a valid signature gives no id of its own. */
@@ -156,11 +154,10 @@ function stickyAmong(marks: readonly Mark[], name: string): StickyMark | null {
   const mark = marks.find((one) => one.kind === 'sticky' && one.name === name);
   if (mark?.kind !== 'sticky') return null;
   const ofName = <M extends FindingMark>(marks: readonly M[]) => marks.filter((other) => other.name === name);
-  const { open, ended } = mark;
+  const { open } = mark;
   return {
-    ...{ ...mark, others: ofName(mark.others) },
+    ...{ ...mark, others: ofName(mark.others), ended: ofName(mark.ended) },
     ...(open === undefined ? {} : { open: ofName(open) }),
-    ...(ended === undefined ? {} : { ended: ofName(ended) }),
   };
 }
 
@@ -168,23 +165,13 @@ function stickyAmong(marks: readonly Mark[], name: string): StickyMark | null {
 export function stickyComments(conversation: readonly Comment[], name: string): readonly Comment[] {
   const ours = conversation.filter(({ isSelf, body }) => isSelf && stickyMarkIn(body, name) !== null);
   const isSigned = (comment: Comment) => stickyOf([comment], name) !== null;
-  const unsigned = ours.filter((comment) => !isSigned(comment) && hasOurForm(comment, name));
+  const unsigned = ours.filter((comment) => !isSigned(comment) && hasOurForm(comment));
   return [...ours.filter(isSigned), ...unsigned];
 }
 
-/**
- * It begins with our name, in older versions with the reviewer's, and ends with the mark: what repeats a text of somebody else has words of
- * its own around it.
- */
-function hasOurForm({ body }: Comment, name: string): boolean {
-  const [title = ''] = /^### .* · /.exec(withoutNotice(body)) ?? [];
-  const isNamed = title.startsWith('### Postil · ') || plain(title).startsWith(plain(name));
-  return title !== '' && isNamed && /-->\s*$/.test(body);
-}
-
-/** As no escaping of Markdown changes it. */
-function plain(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+/** It begins with our name and ends with the mark: what repeats a text of somebody else has words of its own around it. */
+function hasOurForm({ body }: Comment): boolean {
+  return withoutNotice(body).startsWith('### Postil · ') && /-->\s*$/.test(body);
 }
 
 const unended = { life: 'open', isIntact: false } as const;

@@ -55,7 +55,7 @@ export function whyFull({ incremental, sticky, isUnsigned, identity, mergeBase, 
   if (sticky === null) return isUnsigned === true ? 'the earlier state is not signed' : 'first review';
   if (sticky.settings !== identity.settings) return 'the settings changed';
   // Another branch has other rules and guidance, and whoever opened the pull request may have written them.
-  return sticky.mergeBase === mergeBase && (sticky.base ?? base) === base ? null : 'the base changed';
+  return sticky.mergeBase === mergeBase && sticky.base === base ? null : 'the base changed';
 }
 
 function full(why: FullReason): Scope {

@@ -150,7 +150,7 @@ export type HeadCheck = {
   readonly conclusion: string;
 };
 
-/** Where nothing is linked: a laptop, or a recording of an older version. */
+/** Where nothing is linked: a laptop. */
 export const nothingLinked: Linked = { issues: [], otherIssues: 0, checks: null };
 
 export type Changes = {

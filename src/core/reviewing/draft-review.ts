@@ -1,6 +1,5 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
-import { sidesOfFiles } from '../languages/same-code.ts';
 import { pathsAsked } from '../memory/asked.ts';
 import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
@@ -82,10 +81,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const earlier = [...narrowed.earlier, ...seenBefore];
   const found = { ...selection, kept: narrowed.kept, unshown };
   tellSelection(parts, found);
-  const carried = carriedLines(
-    [...all, ...selection.unshown],
-    sidesOfFiles({ ...parts.code, now: () => parts.run.clock.now() }),
-  );
+  const carried = carriedLines([...all, ...selection.unshown]);
   const draft = await draftSelection(parts, { change, selection: found, earlier, memory, vision, carried });
   return { draft, files };
 }
@@ -106,8 +102,7 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const selection = { kept: narrowToList(kept, plan.batches), unshown, skipped: [], unread: [] };
   const own = ownPaths(plan, number);
   tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
-  const sides = sidesOfFiles({ ...parts.code, now: () => parts.run.clock.now() });
-  const carried = carriedLines([...kept, ...texts.unshown], sides);
+  const carried = carriedLines([...kept, ...texts.unshown]);
   const memory = { ...followChange(remembered, files), scope, reviews: 0 };
   const draft = await draftSelection(parts, { change, selection, earlier: [], memory, vision, carried });
   return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files };

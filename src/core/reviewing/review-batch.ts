@@ -22,11 +22,12 @@ import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { BatchReview } from '../review/draft.ts';
-import type { BatchReport } from '../review/review.ts';
+import type { BatchReport, FollowUpReport } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
 import { renderQuestion } from './earlier.ts';
 import type { SharedDiff } from './focus.ts';
+import { answerRequest, type FollowUp } from './follow-up.ts';
 import { type FollowUpOptions, instructions } from './instructions.ts';
 import { imagesOfBatch, userMessage, type Vision } from './vision.ts';
 
@@ -34,6 +35,8 @@ export type BatchContext = Pick<BatchesContext, 'agent'> & {
   readonly opening: readonly Message[];
   readonly submission: Parameters<typeof submitReview>[0];
   readonly emit: (event: AgentEvent) => void;
+  /** Null in the profiles with reading tools. */
+  readonly followUp: FollowUp | null;
 };
 
 /** What came of a batch, before its meter is read. */
@@ -42,20 +45,22 @@ type UnbilledReport = Omit<BatchReport, 'metrics'>;
 
 /** One run of the agent over one batch. Never throws for what the model or its server does: the report says it. */
 export async function reviewBatch(batch: Batch, context: BatchContext): Promise<UnbilledReview> {
-  const submit = submitReview(context.submission);
+  const { opening, followUp } = context;
+  const submit = submitReview({ ...context.submission, followUp: followUp !== null });
   const agent: Agent = { ...context.agent, finish: submit.tool, emit: context.emit, isUnfinished: looksUnfinished };
-  const { opening } = context;
   const { tool } = submit;
-  const first = batch.trivial ? ask(agent, { phase: 'single', tool, opening }) : runAgent(agent, opening);
+  const isSingle = batch.trivial || followUp !== null;
+  const first = isSingle ? ask(agent, { phase: 'single', tool, opening }) : runAgent(agent, opening);
   const run = await extract(agent, await first);
-  const result = submit.result();
-  const { findings, earlier, withdrawn } = result;
-  return { report: reportBatch(batch, { run, result }), findings, earlier, disproved: withdrawn };
+  const followed =
+    followUp === null ? { followUp, result: submit.result() } : await answerRequest({ agent, run, submit }, followUp);
+  const { findings, earlier, withdrawn } = followed.result;
+  return { report: reportBatch(batch, { run, ...followed }), findings, earlier, disproved: withdrawn };
 }
 
-export function reportBatch(
+function reportBatch(
   batch: Batch,
-  { run, result }: { run: AgentRun; result: SubmissionResult },
+  { run, result, followUp }: { run: AgentRun; result: SubmissionResult; followUp: FollowUpReport | null },
 ): UnbilledReport {
   const paths = batch.files.map(({ file }) => file.path);
   return {
@@ -68,7 +73,7 @@ export function reportBatch(
     walkthrough: linesOn(paths, result.walkthrough),
     nonSpecificReview: result.nonSpecificReview,
     rawFreeText: result.submitted ? null : run.text,
-    followUp: null,
+    followUp,
   };
 }
 

@@ -14,10 +14,8 @@ import { batchResult } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
 import { capitalised } from '../text.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
-import { reviewWithFollowUp } from './follow-up.ts';
 import { type Pass, type PassedReview, reviewInPasses } from './passes.ts';
 import {
-  type BatchContext,
   type BatchesContext,
   type BatchQuestions,
   batchOpening,
@@ -138,7 +136,14 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Prom
   return await guarded(batch, async () => {
     const { opening, chainPaths } = await batchOpening(batch, context);
     const sources = groundSources(context.repository, context);
-    const reviewing: BatchContext = {
+    const { followUp } = context;
+    const paths = new Map([
+      ...batch.files.map(({ file }) => [file.oldPath, file.path] as const),
+      ...[...batch.files.map(({ file }) => file.path), ...chainPaths].map((path) => [path, path] as const),
+    ]);
+    const read = (path: string) => sources.read(path, 'RIGHT');
+    const scope = followUp?.allowed === true ? { paths, read, maxTokens: followUp.maxTokens } : null;
+    return reviewBatch(batch, {
       agent: { ...context.agent, conversation: name, limits: limitsOf(batch, context) },
       opening,
       submission: {
@@ -156,16 +161,8 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Prom
         onUnplaced: ({ title, path, reason }) => report({ type: 'finding-refuse', batch: name, title, path, reason }),
       },
       emit: (event: AgentEvent) => report({ type: 'agent-event', batch: name, event }),
-    };
-    const { followUp } = context;
-    if (followUp === null) return reviewBatch(batch, reviewing);
-    const paths = new Map([
-      ...batch.files.map(({ file }) => [file.oldPath, file.path] as const),
-      ...[...batch.files.map(({ file }) => file.path), ...chainPaths].map((path) => [path, path] as const),
-    ]);
-    const read = (path: string) => sources.read(path, 'RIGHT');
-    const scope = followUp.allowed ? { paths, read, maxTokens: followUp.maxTokens } : null;
-    return reviewWithFollowUp(batch, { ...reviewing, name, scope, fence, report });
+      followUp: followUp === null ? null : { name, scope, fence, report },
+    });
   });
 }
 

@@ -100,7 +100,7 @@ export async function planShards(
     settings,
     output: { report },
   } = parts;
-  const { plan, cut, notes, estimate } = await prepareReview(parts, review, null);
+  const { plan, cut, notes, estimate } = await prepareReview(parts, review, symbolsOf(parts, review));
   const { needs, ...told } = estimate;
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...told, maxTotalTokens, maxCost });
@@ -120,7 +120,7 @@ async function prepareReview(parts: ReviewingParts, review: ModelReview, symbols
   if (symbols !== null) parseAhead(symbols, reviewable);
   const [plan, { words, notes }, documents] = await Promise.all([
     parts.trigger.shard === undefined
-      ? planReview(reviewable, parts, review)
+      ? planReview(reviewable, parts, { vision: review.vision, symbols })
       : madeAgain(reviewable, parts.trigger.shard),
     readTeamWords(parts.code.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
     findDocuments(parts.code.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
@@ -193,11 +193,11 @@ function verifierOf({ settings, models: { verifyModel } }: ReviewingParts, model
 async function planReview(
   files: readonly ChangedFile[],
   parts: ReviewingParts,
-  { isDenied, vision }: ModelReview,
+  { vision, symbols }: Pick<ModelReview, 'vision'> & { readonly symbols: SymbolIndex | null },
 ): Promise<Plan> {
   const {
     settings,
-    code: { repository, search },
+    code: { search },
     run: { signal },
     output: { report },
   } = parts;
@@ -209,8 +209,8 @@ async function planReview(
   };
   const focuses = isFocused(profile) ? countFocuses(files) : 1;
   // Over GitHub's API there is no search, and every file that is read is a request.
-  const divided = (focuses > 1 || !fitsOneBatch(files, limits)) && search !== null;
-  const relations = divided ? await importsAmong(files, { repository, isDenied, signal }) : noRelations;
+  const isDivided = (focuses > 1 || !fitsOneBatch(files, limits)) && limits.maxFiles !== 1 && search !== null;
+  const relations = isDivided && symbols !== null ? await importsAmong(files, { symbols, signal }) : noRelations;
   const plan = divide(files, { limits: { ...limits, relations }, focuses, maxTotalTokens });
   report({
     type: 'batches-plan',

@@ -1,10 +1,12 @@
 import type { FinishingTool } from '../agent/tool.ts';
-import { type Finding, type Proof, type SuppressedBy, suppress } from '../findings/finding.ts';
+import type { ReviewEvent } from '../events.ts';
+import { type Finding, type Proof, placeOf, type SuppressedBy, suppress } from '../findings/finding.ts';
 import { whyNoDisproof } from '../findings/proof.ts';
 import { readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
 import type { BatchReview } from '../review/draft.ts';
@@ -256,4 +258,17 @@ export function applyVerdicts(
     } else kept.push(finding);
   }
   return { findings: kept, disproved };
+}
+
+/** Each is reported where it happens. */
+export function reportDisproved(
+  disproved: readonly Finding[],
+  { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
+): void {
+  for (const { suppressed, ...finding } of disproved) {
+    const { id, title } = finding;
+    if (suppressed === undefined) continue;
+    const { reason, by } = suppressed;
+    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason: inEnglish(reason), by });
+  }
 }

@@ -3,8 +3,7 @@ import { ask } from '../agent/ask.ts';
 import { type AgentEvent, sentenceFor } from '../agent/event.ts';
 import type { ImagePart } from '../agent/message.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
-import type { ReviewEvent } from '../events.ts';
-import { type Finding, placeOf, suppress } from '../findings/finding.ts';
+import { type Finding, suppress } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { distinctMessages, type Message, verbatim } from '../messages/message.ts';
@@ -12,7 +11,7 @@ import { asClaims, verdictsOf } from './earlier.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
 import type { BatchesContext, BatchQuestions, UnbilledReview } from './review-batch.ts';
-import { applyVerdicts, holds, submitVerification, type Verdicts } from './verification-call.ts';
+import { applyVerdicts, holds, reportDisproved, submitVerification, type Verdicts } from './verification-call.ts';
 import { type Claim, verificationPrompt } from './verification-prompt.ts';
 
 type Checked = { readonly review: UnbilledReview; readonly note: Message | null };
@@ -71,19 +70,6 @@ function verificationOf(
     head: context.head,
     language: context.settings.language,
   };
-}
-
-/** Each is reported where it happens. */
-export function reportDisproved(
-  disproved: readonly Finding[],
-  { batch, report }: { batch: string; report: (event: ReviewEvent) => void },
-): void {
-  for (const { suppressed, ...finding } of disproved) {
-    const { id, title } = finding;
-    if (suppressed === undefined) continue;
-    const { reason, by } = suppressed;
-    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason: inEnglish(reason), by });
-  }
 }
 
 export type Verified = Pick<UnbilledReview, 'findings' | 'disproved'> & {

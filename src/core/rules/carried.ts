@@ -1,109 +1,189 @@
 import { isTestPath } from '../context/paths.ts';
-import { isSameCode, type Sides, type SidesOf } from '../languages/same-code.ts';
-import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { isFreelyIndented } from '../languages/languages.ts';
+import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
 import { unreviewable } from '../pull-request/file-kinds.ts';
-import { pairLines, plain } from '../pull-request/line-pairs.ts';
 import { groupBy } from '../text.ts';
 import type { MatchedLines } from './match-lines.ts';
 import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
-/** Whether lines stood in the code before the change, which only moved them, or indented them anew. False where no parse proves it. */
-export type Carried = (rule: Rule, place: Omit<MatchedLines, 'what'>) => false | Promise<boolean>;
+/** Whether lines stood in the code before the change, which only moved them, or indented them anew. */
+export type Carried = (rule: Rule, place: Omit<MatchedLines, 'what'>) => boolean;
 
-/** Lines that are looked through for one that was moved, and equal ones that are compared with it. */
-const limits = { lines: 100_000, equal: 20 } as const;
+/** Lines that are looked through, and places that are tried for one match: more equal lines than this are seldom moved, and are new. */
+const limits = { lines: 100_000, tried: 20 } as const;
 
 /**
- * Indented anew: the same tokens in the same statement and surroundings, in the place of the removed line. Moved: the whole function, class
- * member or statement of the top level, word for word, one for one; to another file only for a rule that is about both of them, and never a
- * credential. `files` are those that are reviewed: what stood elsewhere no rule has seen.
+ * A removed line carries one added line of the same text, and lines of one match are carried by as many that stood together, in their order. Lines of the
+ * same file carry first. A line of another file carries only where it left that file, for a rule that is about both, and never a credential. What the
+ * text meant where it stood is not looked at. `files` are those that are reviewed: what stood elsewhere no rule has seen.
  */
-export function carriedLines(files: readonly ChangedFile[], sidesOf: SidesOf): Carried {
+export function carriedLines(files: readonly ChangedFile[]): Carried {
   // What was copied is still where it was, and what means something else in its new place is new.
   const changed = files.filter(({ status, moved }) => status !== 'copied' && moved !== 'elsewhere');
   const byPath = new Map(changed.map((file) => [file.path, file]));
-  /** Where each unit that was removed is now. */
-  const taken = new Map<string, string>();
-  let removed: ReadonlyMap<string, readonly Removed[]> | null = null;
-
-  const isCarried = async (rule: Rule, { place, file, equal }: Hit): Promise<boolean> => {
-    const now = await sidesOf(file);
-    if (now === null) return false;
-    const comesFrom = (from: ChangedFile) => from.oldPath === place.path || mayCross(rule, from, place.path);
-    if (isIndented(now, { place, file }) && comesFrom(file)) return true;
-    if (equal.length > limits.equal) return false;
-    const near = equal.toSorted((one, other) => Number(other.from === file) - Number(one.from === file));
-    for (const { from, line } of near.filter((one) => comesFrom(one.from))) {
-      const then = await sidesOf(from);
-      const unit = then === null ? null : movedUnit({ then, line, from }, { now, place });
-      if (unit === null) continue;
-      const here = `${place.path}:${unit.now}`;
-      const there = `${from.oldPath}:${unit.before}`;
-      if ((taken.get(there) ?? here) !== here) continue;
-      taken.set(there, here);
-      return true;
-    }
-    return false;
-  };
+  const mayCross = crossing();
+  /** What carries an added line, by its place: several rules may hit it. */
+  const known = new Map<string, Carrier>();
+  let removed: RemovedLines | null = null;
 
   return (rule, place) => {
     const file = byPath.get(place.path);
+    if (file === undefined) return false;
     removed ??= removedLines(changed);
-    const equal = removed.get(plain(place.hunk.lines[place.index]?.slice(1) ?? ''));
-    // Most hits end here: nothing is parsed where no line of this text was removed.
-    return file === undefined || equal === undefined ? false : isCarried(rule, { place, file, equal });
+    // Most hits end here: no line of this text was removed.
+    const [first = ''] = textsOf(file, { ...place, lines: 1 });
+    const sources = removed.byText.get(first);
+    if (sources === undefined) return false;
+    const keyAt = (offset: number) => `${place.path}:${place.line + offset}`;
+    const match = { first, texts: textsOf(file, place), keyAt };
+    const mayCarry = (source: Source) => source.file.oldPath === place.path || mayCross(rule, source, file);
+
+    const own = removed.byFile.get(file);
+    const before = known.get(keyAt(0));
+    const carrier =
+      (before !== undefined && mayCarry(before.source) && fits(before, match) ? before : null) ??
+      (own !== undefined && mayCarry(own) ? carrierIn(own, match) : null) ??
+      carrierElsewhere(sources, match, (source) => source !== own && mayCarry(source));
+    if (carrier === null) return false;
+    const { source, line } = carrier;
+    for (const offset of match.texts.keys()) {
+      const taken = source.lines.get(line + offset);
+      if (taken !== undefined) taken.by = keyAt(offset);
+      known.set(keyAt(offset), { source, line: line + offset });
+    }
+    return true;
   };
 }
 
-type Removed = { readonly from: ChangedFile; readonly line: number };
-type Lines = Parameters<Carried>[1];
-type Hit = { readonly place: Lines; readonly file: ChangedFile; readonly equal: readonly Removed[] };
-
-/** By their text without white space; none of a change that removes more than anybody moves. */
-function removedLines(files: readonly ChangedFile[]): ReadonlyMap<string, readonly Removed[]> {
-  const sources = files.filter(({ deletions, additions }) => deletions > 0 && additions <= limits.lines);
-  if (sources.reduce((sum, file) => sum + file.deletions, 0) > limits.lines) return new Map();
-  const all = sources.flatMap((from) =>
-    [...pairLines(from).removed.values()].map(({ line, text }) => ({ from, line, text })),
-  );
-  return groupBy(all, ({ text }) => plain(text));
-}
-
 /** What moves from a test to the product, or from where the rule does not look, is new to the rule. A credential is, wherever it moves. */
-function mayCross(rule: Rule, from: ChangedFile, path: string): boolean {
-  const { oldPath } = from;
-  if (isAboutSecrets(rule) || isTestPath(oldPath) !== isTestPath(path)) return false;
-  return unreviewable(from) === null && appliesTo(rule)(oldPath);
+function crossing(): (rule: Rule, from: Source, to: ChangedFile) => boolean {
+  const scopes = new Map<Rule, ReturnType<typeof appliesTo>>();
+  return (rule, from, to) => {
+    const { oldPath } = from.file;
+    if (isAboutSecrets(rule) || isTestPath(oldPath) !== isTestPath(to.path)) return false;
+    if (!from.isReviewable || from.isExact !== spaceIsCode(to)) return false;
+    const applies = scopes.get(rule) ?? appliesTo(rule);
+    scopes.set(rule, applies);
+    return applies(oldPath);
+  };
 }
 
-function isIndented(sides: Sides, { place, file }: { place: Lines; file: ChangedFile }): boolean {
-  const { added } = pairLines(file);
-  const first = added.get(place.line)?.pair?.oldLine ?? 0;
-  return numbers(place.lines).every((offset) => {
-    const pair = added.get(place.line + offset)?.pair;
-    return pair?.oldLine === first + offset && isSameCode(sides, pair.oldLine, pair.newLine);
-  });
+/** The removed lines of a file. */
+type Source = {
+  readonly file: ChangedFile;
+  readonly isReviewable: boolean;
+  readonly isExact: boolean;
+  /** `by` is the place of the added line that each carries. */
+  readonly lines: ReadonlyMap<number, { readonly text: string; by: string | null }>;
+  /** Their numbers by their text, the first at the end. */
+  readonly byText: ReadonlyMap<string, number[]>;
+  /** By text, how many of them no added line of the file has taken, or may still take. */
+  readonly left: Map<string, number>;
+};
+type RemovedLines = {
+  readonly byFile: ReadonlyMap<ChangedFile, Source>;
+  /** The last of them is looked at first. */
+  readonly byText: ReadonlyMap<string, Source[]>;
+};
+/** `line` is the first one before the change. */
+type Carrier = { readonly source: Source; readonly line: number };
+type Match = {
+  readonly first: string;
+  readonly texts: readonly string[];
+  readonly keyAt: (offset: number) => string;
+};
+
+/** Nothing of a change that removes more than anybody moves. */
+function removedLines(files: readonly ChangedFile[]): RemovedLines {
+  const holders = files.filter(({ deletions, additions }) => deletions > 0 && additions <= limits.lines);
+  const all = holders.reduce((sum, file) => sum + file.deletions, 0);
+  const sources = all > limits.lines ? [] : holders.map(sourceOf);
+  const byText = new Map<string, Source[]>();
+  for (const source of sources.toReversed()) {
+    for (const text of source.byText.keys()) push(byText, text, source);
+  }
+  return { byFile: new Map(sources.map((source) => [source.file, source])), byText };
 }
 
-/** The first lines of the unit that holds both, before and now; null unless it is one unit, word for word, whose lines of the place moved. */
-function movedUnit(
-  { then, line, from }: { then: Sides; line: number; from: ChangedFile },
-  { now, place }: { now: Sides; place: Lines },
-): { readonly before: number; readonly now: number } | null {
-  const [old, present] = [then.before.layout[line - 1], now.now.layout[place.line - 1]];
-  if (!old?.unit || !present?.unit || old.code !== present.code) return null;
-  const [[start, end], [first, last]] = [old.unit, present.unit];
-  if (line - start !== place.line - first || end - start !== last - first) return null;
-  if (place.line + place.lines - 1 > last) return null;
-  const { removed } = pairLines(from);
-  // One that was indented anew is where it was.
-  if (!numbers(place.lines).every((offset) => removed.get(line + offset)?.pair === null)) return null;
-  const isEqual = numbers(end - start + 1).every(
-    (offset) => then.before.lines[start - 1 + offset] === now.now.lines[first - 1 + offset],
+function sourceOf(file: ChangedFile): Source {
+  const compared = comparedIn(file);
+  const lines: Source['lines'] = new Map(
+    file.hunks.flatMap((hunk) =>
+      [...hunkLines(hunk)].flatMap(({ kind, oldLine, text }) =>
+        kind === 'removed' && oldLine !== null ? [[oldLine, { text: compared(text), by: null }] as const] : [],
+      ),
+    ),
   );
-  return isEqual ? { before: start, now: first } : null;
+  const byText = new Map<string, number[]>();
+  for (const [line, { text }] of [...lines].toReversed()) push(byText, text, line);
+  const left = new Map([...byText].map(([text, { length }]) => [text, length]));
+  for (const hunk of file.hunks) {
+    for (const { kind, text } of hunkLines(hunk)) {
+      const count = kind === 'added' ? left.get(compared(text)) : undefined;
+      if (count !== undefined) left.set(compared(text), count - 1);
+    }
+  }
+  return { file, isReviewable: unreviewable(file) === null, isExact: spaceIsCode(file), lines, byText, left };
 }
 
-function numbers(count: number): readonly number[] {
-  return Array.from({ length: count }, (_, index) => index);
+function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** A line as it is compared: where white space may be code, all of it counts. */
+function comparedIn(file: ChangedFile): (text: string) => string {
+  return spaceIsCode(file) ? (text) => text : (text) => text.trim();
+}
+
+function spaceIsCode({ path, oldPath }: ChangedFile): boolean {
+  return !isFreelyIndented(path) || !isFreelyIndented(oldPath);
+}
+
+/** The added lines of a match, as they are compared. */
+function textsOf(file: ChangedFile, { hunk, index, lines }: Omit<MatchedLines, 'what'>): readonly string[] {
+  const compared = comparedIn(file);
+  const texts: string[] = [];
+  for (let at = index; texts.length < lines && at < hunk.lines.length; at += 1) {
+    const line = hunk.lines[at] ?? '';
+    if (line.startsWith('+')) texts.push(compared(line.slice(1)));
+  }
+  return texts;
+}
+
+/** The first lines of a file that are free and fit. */
+function carrierIn(source: Source, match: Match): Carrier | null {
+  const starts = source.byText.get(match.first) ?? [];
+  // What was taken is never free again.
+  while (starts.length > 0 && source.lines.get(starts.at(-1) ?? 0)?.by !== null) starts.pop();
+  const tried = starts.slice(-limits.tried).toReversed();
+  const line = tried.find((start) => fits({ source, line: start }, match));
+  return line === undefined ? null : { source, line };
+}
+
+/** The same in other files, of lines that left them. */
+function carrierElsewhere(sources: Source[], match: Match, mayCarry: (source: Source) => boolean): Carrier | null {
+  const leftIn = ({ left }: Source, text: string) => left.get(text) ?? 0;
+  for (let last = sources.at(-1); last !== undefined && leftIn(last, match.first) <= 0; last = sources.at(-1))
+    sources.pop();
+  for (const source of sources.slice(-limits.tried).toReversed()) {
+    const carrier = carrierIn(source, match);
+    if (carrier === null || !mayCarry(source)) continue;
+    const free = match.texts.filter((_, offset) => source.lines.get(carrier.line + offset)?.by === null);
+    const counts = [...groupBy(free, (text) => text)].map(
+      ([text, { length }]) => [text, leftIn(source, text) - length] as const,
+    );
+    if (counts.some(([, count]) => count < 0)) continue;
+    for (const [text, count] of counts) source.left.set(text, count);
+    return carrier;
+  }
+  return null;
+}
+
+function fits({ source, line }: Carrier, { texts, keyAt }: Match): boolean {
+  return texts.every((text, offset) => {
+    const removed = source.lines.get(line + offset);
+    return removed?.text === text && (removed.by === null || removed.by === keyAt(offset));
+  });
 }

@@ -4,8 +4,8 @@ import type { Message } from '../messages/message.ts';
 import type { Translator } from '../messages/translator.ts';
 import { builtInRules } from './built-in-rules.ts';
 
-/** A finding, or the mark of one; older marks did not say who made it. */
-type Titled = Pick<Finding, 'ruleId' | 'title' | 'path'> & { readonly source?: Finding['source'] | undefined };
+/** A finding, or the mark of one. */
+type Titled = Pick<Finding, 'ruleId' | 'title' | 'path' | 'source'>;
 
 /** Translates the title of a built-in rule, and of a broken file of ours. Findings of models and of a team's rules keep theirs: they are known by it. */
 export function titleIn(finding: Titled, t: Translator = inEnglish): string {

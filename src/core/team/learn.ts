@@ -90,7 +90,7 @@ function findingsIn({ threads, conversation, reviews }: Discussion): readonly Po
 
 function findingMarks(mark: Mark): readonly FindingMark[] {
   if (mark.kind === 'finding') return [mark];
-  return mark.kind === 'sticky' ? [...mark.others, ...(mark.open ?? []), ...(mark.ended ?? [])] : [];
+  return mark.kind === 'sticky' ? [...mark.others, ...(mark.open ?? []), ...mark.ended] : [];
 }
 
 /** More than a person would read. */

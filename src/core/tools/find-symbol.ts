@@ -2,11 +2,10 @@ import { describeDefinition } from '../context/changed-symbols.ts';
 import { type FoundSymbol, type FoundUse, findSymbol as find } from '../context/find-uses.ts';
 import type { IndexedFile, SymbolIndex } from '../context/symbol-index.ts';
 import { ToolError } from '../errors.ts';
-import { syntaxOutline } from '../languages/outline.ts';
 import { numberedLines } from '../repository/shown.ts';
 import { exactly } from '../schema.ts';
 import { cutAround, plural } from '../text.ts';
-import { fitOutline } from './get-file-structure.ts';
+import { fitOutline, syntaxOutline } from './get-file-structure.ts';
 import { broughtIn } from './search-text.ts';
 import { defineTool, fitRows, limits, nameOf, renderLines, type Sources, type Tool } from './sources.ts';
 
@@ -47,13 +46,22 @@ function symbolOf(text: string): { readonly name: string; readonly container: st
 
 const maxNameCharacters = 200;
 
-function nothing(name: string, { incomplete, leftOut }: FoundSymbol): string {
+function nothing(name: string, { incomplete, unparsed, leftOut }: FoundSymbol): string {
+  const where = unparsed.length === 0 ? 'Nothing' : 'No file that was parsed';
   const found =
     incomplete === 'time'
       ? `The search for ${nameOf(name)} ran out of time, so nothing is known of it.`
-      : `Nothing defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.`;
+      : `${where} defines or uses ${nameOf(name)} at the reviewed commit; names are case-sensitive.`;
   const text = `${found} search_text finds it inside other words, strings and comments.`;
-  return [text, ...leftOutNote(leftOut)].join('\n');
+  return [text, ...unparsedNote(unparsed), ...leftOutNote(leftOut)].join('\n');
+}
+
+/** Only files of some languages are parsed: without it, what others define and use would seem to be nowhere. */
+function unparsedNote(unparsed: FoundSymbol['unparsed']): readonly string[] {
+  if (unparsed.length === 0) return [];
+  const more = unparsed.length > namedFiles ? ', …' : '';
+  const named = `${unparsed.slice(0, namedFiles).map(nameOf).join(', ')}${more}`;
+  return [`(mentioned in ${plural(unparsed.length, 'file')} not parsed: ${named}; search_text shows the lines)`];
 }
 
 /** Without it, what a built or vendored file defines would seem to be nowhere. */
@@ -68,13 +76,13 @@ function leftOutNote(leftOut: FoundSymbol['leftOut']): readonly string[] {
 
 function render(name: string, found: FoundSymbol): string {
   const uses = found.uses.slice(0, limits.uses);
-  // What was read line by line may define it in a form that only a parser knows.
-  const source = found.guessed.length > 0 ? 'its definition may be among the uses' : 'it may come from a library';
+  const isAllParsed = found.unparsed.length === 0;
+  const source = isAllParsed ? 'it may come from a library' : 'one of the files that were not parsed may define it';
   const none = `No definition of ${nameOf(name)} was recognised in this repository: ${source}.`;
   const rows = [
     ...(found.definitions.length === 0 ? [none] : definitionRows(found.definitions.slice(0, limits.definitions))),
     ...(uses.length === 0
-      ? ['Nothing uses it.']
+      ? [isAllParsed ? 'Nothing uses it.' : 'No file that was parsed uses it.']
       : [`Uses (${plural(uses.length, 'line')}):`, ...uses.map(useRow(uses))]),
   ];
   const fitting = fitRows(rows, rows.length);
@@ -134,7 +142,7 @@ function lineAround({ lines }: IndexedFile, at: { line: number; name: string; mo
 const namedFiles = 5;
 
 function notes(
-  { definitions, uses, guessed, unread, incomplete, leftOut }: FoundSymbol,
+  { definitions, uses, unparsed, unread, incomplete, leftOut }: FoundSymbol,
   left: number,
 ): readonly string[] {
   const more = Math.max(0, definitions.length - limits.definitions);
@@ -143,11 +151,9 @@ function notes(
     ...(more > 0 ? [`(${plural(more, 'more definition')} left out: name it as Type.member)`] : []),
     ...(hidden > 0 ? [`(${plural(hidden, 'more line')} left out: search_text lists them)`] : []),
     ...(unread > 0 ? [`(${plural(unread, 'more file')} mention it and were not looked at)`] : []),
+    ...unparsedNote(unparsed),
     ...leftOutNote(leftOut),
     ...(incomplete === 'limit' ? ['(the name is common: there are more mentions than were looked at)'] : []),
     ...(incomplete === 'time' ? ['(the search ran out of time and may have missed some)'] : []),
-    ...(guessed.length > 0
-      ? [`(found by text search, not parsed: ${guessed.slice(0, namedFiles).map(nameOf).join(', ')})`]
-      : []),
   ];
 }

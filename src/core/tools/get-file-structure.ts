@@ -1,19 +1,10 @@
-import { type OutlineEntry, outline, syntaxOutline } from '../languages/outline.ts';
+import type { FileSyntax } from '../languages/syntax.ts';
 import type { FileEntry } from '../repository/repository.ts';
+import type { ShownLine } from '../repository/shown.ts';
 import { exactly } from '../schema.ts';
 import { grouped, plural } from '../text.ts';
 import { entriesBelow, label } from './list-files.ts';
-import {
-  defineTool,
-  type Files,
-  fitRows,
-  limits,
-  nameOf,
-  type OpenFile,
-  openFile,
-  pathOf,
-  type Tool,
-} from './sources.ts';
+import { defineTool, type Files, fitRows, limits, nameOf, openFile, pathOf, type Tool } from './sources.ts';
 
 export function getFileStructure(files: Files): Tool {
   return defineTool({
@@ -36,22 +27,49 @@ async function isDirectory(files: Files, path: string): Promise<boolean> {
   return content.kind === 'unreadable' && content.reason === 'directory';
 }
 
-async function structureOf(files: Files, path: string): Promise<string> {
-  const file = await openFile(files, path);
-  const { name, lines } = file;
-  const rows = fitOutline(await outlineOf(files, file), limits.resultCharacters);
-  if (rows.length === 0) {
-    return `${name} has ${plural(lines.length, 'line')} and no declarations that can be outlined: use read_file.`;
-  }
-  return [`${name} (${plural(lines.length, 'line')})`, ...rows].join('\n');
+async function structureOf(files: Files, argument: string): Promise<string> {
+  const { path, name, lines } = await openFile(files, argument);
+  const size = plural(lines.length, 'line');
+  const outline = await outlineOf(files, path);
+  if (outline === null)
+    return `${name} has ${size} and no outline, because it is not parsed: use read_file, or search_text with this path.`;
+  if (outline.length === 0) return `${name} has ${size} and no declarations that can be outlined: use read_file.`;
+  return [`${name} (${size})`, ...fitOutline(outline, limits.resultCharacters)].join('\n');
 }
 
-/** Empty where nothing is found that could be outlined. */
-export async function outlineOf(files: Files, { path, lines }: OpenFile): Promise<readonly OutlineEntry[]> {
-  const parsed = await parsedOutline(files, path);
-  if (parsed !== null) return parsed;
-  const texts = lines.map((line) => line.text);
-  return outline(path, texts) ?? [];
+type OutlineEntry = {
+  /** 1-based. */
+  readonly line: number;
+  /** How many entries of the outline it stands inside. */
+  readonly depth: number;
+  readonly text: string;
+};
+
+/** The declarations of a file, nested; null where it is not parsed: in a language without a grammar, too large, or with too many errors. */
+export async function outlineOf({ symbols }: Files, path: string): Promise<readonly OutlineEntry[] | null> {
+  const file = (await symbols?.file(path)) ?? null;
+  return file === null ? null : syntaxOutline(file.syntax, file.lines);
+}
+
+export function syntaxOutline(syntax: FileSyntax, lines: readonly ShownLine[]): readonly OutlineEntry[] {
+  const open: number[] = [];
+  return syntax.definitions
+    .filter(({ kind }) => kind !== 'field')
+    .map(({ startLine, endLine }) => {
+      while (open.length > 0 && (open.at(-1) ?? 0) < endLine) open.pop();
+      const depth = open.length;
+      open.push(endLine);
+      return { line: startLine, depth, text: declarationText(lines[startLine - 1]?.text ?? '') };
+    });
+}
+
+const maxTextCharacters = 120;
+
+/** The line of a declaration as an outline shows it. */
+function declarationText(text: string): string {
+  const trimmed = text.trim();
+  const bare = trimmed.endsWith('{') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  return bare.length > maxTextCharacters ? `${bare.slice(0, maxTextCharacters)} …` : bare;
 }
 
 /** The entries as rows with line numbers, as many as fit, and how many do not. */
@@ -59,15 +77,6 @@ export function fitOutline(entries: readonly OutlineEntry[], maxCharacters: numb
   const { rows, left } = fitRows(entries.map(row), limits.outlineEntries, maxCharacters);
   if (rows.length === 0 || left === 0) return rows;
   return [...rows, `… and ${grouped(left)} more below line ${entries[rows.length - 1]?.line ?? 0}`];
-}
-
-/** Null where the file was not parsed, or parsing found nothing. */
-async function parsedOutline({ symbols }: Files, path: string): Promise<readonly OutlineEntry[] | null> {
-  if (symbols === undefined || !symbols.knows(path)) return null;
-  const file = await symbols.file(path);
-  if (file === null || file.syntax.by !== 'parser') return null;
-  const entries = syntaxOutline(file.syntax, file.lines);
-  return entries.length === 0 ? null : entries;
 }
 
 function row({ line, depth, text }: OutlineEntry): string {

@@ -45,7 +45,7 @@ const wholeCharacters = 16_000;
 
 /** A long file: its outline, and its lines around the changes of the pull request; null when there is neither. */
 async function foldedFile(files: Files, file: OpenFile): Promise<string | null> {
-  const outline = fitOutline(await outlineOf(files, file), limits.resultCharacters / 3);
+  const outline = fitOutline((await outlineOf(files, file.path)) ?? [], limits.resultCharacters / 3);
   const places = await changedPlaces(files, file);
   if (outline.length === 0 && places.length === 0) return null;
   const parts = [

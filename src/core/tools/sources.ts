@@ -67,7 +67,7 @@ export type Sources = {
   readonly knowledge?: Knowledge;
   /** Absent without `vision`: `view_image` is not offered. */
   readonly images?: ImageParts;
-  /** Absent where nothing is parsed: outlines are then read line by line, and `find_symbol` is not offered. */
+  /** Absent where nothing is parsed: there are no outlines then, and `find_symbol` is not offered. */
   readonly symbols?: SymbolIndex;
 };
 

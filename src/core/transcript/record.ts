@@ -82,7 +82,8 @@ function recordedCode(
       record,
       kept: { readFile: async (content, path) => recordedContent(content, await hide(path)) },
     }),
-    search: search && recordPort('search', search, { record, kept: { search: (found) => recordedMatches(found, hide) } }),
+    search:
+      search && recordPort('search', search, { record, kept: { search: (found) => recordedMatches(found, hide) } }),
     history: history && recordPort('history', history, { record }),
     syntax: syntax && recordPort('syntax', syntax, { record }),
     // Without the images themselves: their digests stand for them, here and in the keys of requests.
@@ -223,7 +224,7 @@ export function endLineOf({ review, reflection }: ReviewRecord): EndLine {
   const { outcome } = review;
   const headline = inEnglish.sentences(review.headline);
   const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
-  return { type: 'end', outcome, headline, findings, reflection };
+  return { type: 'end', outcome, headline, findings, reflection, milliseconds: review.milliseconds };
 }
 
 /** How a replay's end differs from the recorded one, one sentence each; empty when they are the same. */

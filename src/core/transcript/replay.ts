@@ -3,7 +3,7 @@ import type { Model } from '../agent/model.ts';
 import type { Reporter } from '../events.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
-import { type Changes, nothingLinked } from '../pull-request/pull-request.ts';
+import type { Changes } from '../pull-request/pull-request.ts';
 import type { Destination } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
@@ -30,9 +30,6 @@ export type Replay = {
   readonly hidden: () => readonly string[];
 };
 
-// A recording of an older Postil knows nothing that is linked.
-const unlinked = { linked: nothingLinked };
-
 /** The parts of a recorded run, with every port answered from the transcript, after as long as it took. */
 export function replayParts(transcript: Transcript, replaying: Replaying): Replay {
   const { start } = transcript;
@@ -40,12 +37,11 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
   const calls = new RecordedCalls(transcript.calls, clock);
   let hidden: readonly string[] = [];
   const has = (port: string) => start.ports.includes(port);
-  // A recording of an older Postil lacks what came later.
-  const older = previewSettings([]);
   const parts: ReviewParts = {
-    settings: { ...older, ...start.settings },
+    // A setting that is newer than the recording has its default.
+    settings: { ...previewSettings([]), ...start.settings },
     identity: start.identity,
-    pullRequest: { ...unlinked, ...start.pull_request },
+    pullRequest: start.pull_request,
     trigger: { ...startedBy(start), notes: start.notes },
     models: {
       model: has('model') ? replayedModel('model', { calls, redact }) : null,
@@ -67,7 +63,7 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     past: has('past') ? replayPort('past', calls) : null,
     // Waits are recorded with their length, so that no chance is left.
     run: { clock, random: () => 0, startedAt: start.started_at, signal },
-    output: { report, destinations, signs: start.signs ?? true, handOver: null },
+    output: { report, destinations, signs: start.signs, handOver: null },
   };
   return { parts, divergences: () => calls.divergences, hidden: () => hidden };
 }

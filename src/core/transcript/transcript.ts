@@ -1,19 +1,18 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
-import type { ModelRequest } from '../agent/model.ts';
+import { type ModelRequest, usageSchema } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { Message as ReviewMessage } from '../messages/message.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
 import type { RunTrigger } from '../reviewing/parts.ts';
-import { exactly, type Infer, listOf, type Parsed, parserFor, type Schema } from '../schema.ts';
+import { exactly, type Infer, listOf, objectOrNull, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Raised when a line changes its meaning. Since 2 a call says when it was made, a model's for which batch, and tools have lines of their own. */
+/** Raised when a line changes its meaning. */
 export const transcriptVersion = 2;
-const readable: readonly unknown[] = [1, transcriptVersion];
 
 /**
  * What a comment asked, by which name it may call, whether somebody started the run, and of which part of a plan it is; left out where nothing of the
@@ -33,8 +32,8 @@ type StartLine = StartedBy & {
   /** Without what may be secret. */
   readonly settings: Settings;
   readonly identity: RunIdentity | null;
-  /** Whether it had a key to sign with; older recordings do not say. */
-  readonly signs?: boolean;
+  /** Whether it had a key to sign with. */
+  readonly signs: boolean;
   readonly pull_request: PullRequest;
   readonly notes: readonly ReviewMessage[];
   /** The ports that the run had. */
@@ -48,7 +47,7 @@ export type CallLine = {
   readonly call: string;
   /** What was asked: the arguments, or a digest of a model's request. */
   readonly key: string;
-  /** Milliseconds since the recording began; older recordings do not say, nor have the next two. */
+  /** Milliseconds since the recording began. */
   readonly at?: number;
   readonly milliseconds: number;
   /** Of a model's call: whose conversation it belongs to, and the messages since its last answer, tool results aside. */
@@ -75,6 +74,8 @@ export type EndLine = {
   readonly headline: string;
   readonly findings: readonly { readonly title: string; readonly where: string; readonly place: string }[];
   readonly reflection: unknown;
+  /** That the review took; older recordings do not say. */
+  readonly milliseconds?: number;
 };
 
 const toolLineSchema = exactly({
@@ -103,7 +104,7 @@ export type Transcript = {
   readonly end: EndLine | null;
 };
 
-/** Reads a whole transcript. Never throws: each problem names the line. */
+/** Reads a whole transcript, which may come from a stranger. Never throws: each problem names the line. */
 export function parseTranscript(text: string): Parsed<Transcript> {
   if (text.length > longest) return refuse(`it is larger than ${longest / 1_000_000} MB`);
   const values = text.split('\n').map(parsed);
@@ -111,18 +112,65 @@ export function parseTranscript(text: string): Parsed<Transcript> {
   // The last line of a run that was killed may be half a line.
   if (broken !== -1 && broken < values.length - 1) return refuse(`line ${broken + 1} is not JSON`);
   const [first, ...rest] = values.filter((value) => value !== null && value !== 'broken');
-  if (!isStart(first)) return refuse('line 1 does not begin a transcript');
-  if (!readable.includes(first.schema_version)) {
-    return refuse(
-      `it is of version ${String(first.schema_version)}, and this Postil reads versions ${readable.join(' and ')}`,
-    );
+  const start = startIn(first);
+  if (!start.ok) return start;
+  for (const [index, value] of values.entries()) {
+    const problem = hasType(value, 'call') ? callProblem(value) : null;
+    if (problem !== null) return refuse(`line ${index + 1} is no answer of a port: ${problem}`);
   }
-  return { ok: true, value: { start: first, calls: rest.filter(isCall), end: rest.find(isEnd) ?? null } };
+  return { ok: true, value: { start: start.value, calls: rest.filter(isCall), end: rest.find(isEnd) ?? null } };
 }
 
-const parseTool = parserFor(toolLineSchema, { firstProblem: true });
+function startIn(line: unknown): Parsed<StartLine> {
+  if (!isStart(line)) return refuse('line 1 does not begin a transcript');
+  const { schema_version: version } = line;
+  if (version !== transcriptVersion) {
+    return refuse(`it is of version ${String(version)}, and this Postil reads version ${transcriptVersion}`);
+  }
+  const parsed = parseStart(line);
+  return parsed.ok ? { ok: true, value: line } : refuse(`line 1 does not begin a transcript: ${parsed.problems[0]}`);
+}
+
 const text = { type: 'string' } as const;
-const modelMessage = atLeast({ text, toolCalls: listOf(atLeast({ name: text, arguments: text })) });
+const milliseconds = { type: 'number', minimum: 0 } as const;
+const parseStart = parserFor(
+  atLeast({
+    settings: atLeast({ model: text }),
+    pull_request: atLeast({ mergeBase: text, head: atLeast({ sha: text }) }),
+    ports: listOf(text),
+    notes: listOf(text),
+  }),
+  { firstProblem: true },
+);
+const recordedCall = atLeast({ call: text, key: text, milliseconds });
+const parseCall = parserFor(recordedCall, { firstProblem: true });
+const parseFailedCall = parserFor(
+  atLeast({ ...recordedCall.properties, error: atLeast({ name: text, message: text }) }),
+  { firstProblem: true },
+);
+const modelMessage = atLeast({ text, toolCalls: listOf(atLeast({ id: text, name: text, arguments: text })) });
+const usage = { ...usageSchema, ...objectOrNull, additionalProperties: true } as const;
+const end = { enum: ['end', 'tool-calls', 'length', 'refusal', 'content-filter'] } as const;
+const parseAnswer = parserFor(atLeast({ message: modelMessage, end, usage }), { firstProblem: true });
+const base64 = { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' } as const;
+const parseEmbedding = parserFor(atLeast({ vectors: listOf(base64), usage }), { firstProblem: true });
+
+/** What makes a line no call; null for a call. What a model answered is checked: it is counted, paid and shown. */
+function callProblem(line: object): string | null {
+  const parsed = ('error' in line ? parseFailedCall : parseCall)(line);
+  if (!parsed.ok) return parsed.problems[0] ?? '';
+  const { call } = parsed.value;
+  if ('error' in line || !call.endsWith('.answer')) return null;
+  const result = (call === 'embedder.answer' ? parseEmbedding : parseAnswer)(
+    'result' in line ? line.result : undefined,
+  );
+  return result.ok ? null : (result.problems[0] ?? '');
+}
+
+const recordedFinding = atLeast({ title: text, where: text, place: text });
+const endLine = atLeast({ outcome: text, headline: text, findings: listOf(recordedFinding) });
+const parseEnd = parserFor({ ...endLine, properties: { ...endLine.properties, milliseconds } }, { firstProblem: true });
+const parseTool = parserFor(toolLineSchema, { firstProblem: true });
 const parseModelCall = parserFor(
   atLeast({
     batch: text,
@@ -139,19 +187,15 @@ function atLeast<const P extends { readonly [name: string]: Schema }>(properties
 
 /** The commit that was reviewed, and what each call of a model and a tool was asked and answered. Never throws; reads only what it needs. */
 export function callDetails(text: string): Parsed<{ readonly head: string; readonly details: readonly CallDetail[] }> {
-  const start = valueOfJson(text.slice(0, text.indexOf('\n') + 1));
-  if (!isStart(start)) return refuse('line 1 does not begin a transcript');
-  const head = parseHead(start.pull_request);
-  if (!head.ok) return head;
+  const start = startIn(valueOfJson(text.slice(0, text.indexOf('\n') + 1)));
+  if (!start.ok) return start;
   const details: CallDetail[] = [];
   for (let from = 0; from < text.length; from = endOfLine(text, from)) {
     const detail = detailOf(text.slice(from, endOfLine(text, from)));
     if (detail !== null) details.push(detail);
   }
-  return { ok: true, value: { head: head.value.head.sha, details } };
+  return { ok: true, value: { head: start.value.pull_request.head.sha, details } };
 }
-
-const parseHead = parserFor(atLeast({ head: atLeast({ sha: text }) }));
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
@@ -188,7 +232,7 @@ function refuse(problem: string): { readonly ok: false; readonly problems: reado
   return { ok: false, problems: [problem] };
 }
 
-// What a port answered is believed: a transcript is our own file, and whoever changes it changes only what he sees.
+// What the other ports answered is believed: whoever changes it changes only what they see.
 function isStart(value: unknown): value is StartLine {
   return hasType(value, 'start') && ['settings', 'pull_request', 'ports', 'notes'].every((name) => name in value);
 }
@@ -198,7 +242,7 @@ function isCall(value: unknown): value is CallLine {
 }
 
 function isEnd(value: unknown): value is EndLine {
-  return hasType(value, 'end') && 'findings' in value && Array.isArray(value.findings);
+  return hasType(value, 'end') && parseEnd(value).ok;
 }
 
 function hasType(value: unknown, type: string): value is { readonly type: string } {
