@@ -12,7 +12,7 @@ function openLog(debugging = false) {
   const log: JobLog = {
     line: (text) => lines.push(text),
     debug: (text) => lines.push(`debug: ${text}`),
-    isDebugging: debugging,
+    isDebugging: () => debugging,
     group: (title) => {
       lines.push(`group: ${title}`);
       return { end: () => lines.push('end') };
