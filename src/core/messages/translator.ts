@@ -64,7 +64,7 @@ export function createTranslator({ tag, thousands, messages, rules }: Locale): T
 }
 
 /** Matches `{path}`, `{count:number}`, `{why:message}` and `{files:list(, )}`, with the name and what stands between items. */
-const placeholder = /\{(\w+)(?::\w+(?:\(([^)]*)\))?)?\}/g;
+const placeholder = /\{(\w+)(?::\w+(?:\(([^(){}]*)\))?)?\}/g;
 
 function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'code' in value && isMessageCode(value.code);
