@@ -7,12 +7,12 @@ export type Schema = {
   readonly type?: TypeName | readonly TypeName[];
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly description?: string;
-  readonly properties?: { readonly [name: string]: Schema };
+  readonly properties?: { readonly [name: string]: Schema } | undefined;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema | undefined;
+  readonly items?: Schema | undefined;
   /** Objects told apart by the value of one property, which `discriminator` names. */
-  readonly oneOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[] | undefined;
   readonly discriminator?: { readonly propertyName: string };
   readonly minimum?: number;
   readonly maximum?: number;
@@ -84,7 +84,7 @@ type OfType<T, S> = T extends keyof Scalars
 type ObjectOf<S> = S extends { properties: infer P }
   ? Joined<
       { readonly [K in keyof P & RequiredOf<S>]: Infer<P[K]> } & {
-        readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]>;
+        readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]> | undefined;
       }
     >
   : S extends { additionalProperties: infer A extends Schema }

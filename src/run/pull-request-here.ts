@@ -1,4 +1,5 @@
 import { originUrl } from '../adapters/git/bare-repository.ts';
+import type { RepositoryName } from '../adapters/github/client.ts';
 import type { PullRequestReference } from '../adapters/github/pull.ts';
 import { gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
 import { UserError } from '../core/errors.ts';
@@ -66,11 +67,13 @@ async function referenceOf(
   return { ...(await repositoryHere(directory, { environment, hint })), number: Number(named) };
 }
 
+type ServedRepository = RepositoryName & { readonly serverUrl: string };
+
 /** The repository that the folder was cloned from. @throws UserError with this hint when it does not say */
 export async function repositoryHere(
   directory: string,
   { environment, hint }: { environment: NodeJS.ProcessEnv; hint: string },
-): Promise<Omit<PullRequestReference, 'number'>> {
+): Promise<ServedRepository> {
   const usual = environment['GITHUB_SERVER_URL'] || gitHubServer;
   const origin = (await originUrl(directory, environment)) ?? '';
   const serverUrl = repositoryOfRemote(origin, usual) === null ? serverOfRemote(origin) : usual;

@@ -91,7 +91,7 @@ type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: 
 const mostBytes = 200_000_000;
 
 /** What a transcript says of the calls of this review. Never throws. */
-export function readCallDetails(path: string, { pullRequest: pull }: Pick<ReviewReport, 'pullRequest'>): ReadDetails {
+export function readCallDetails(path: string, { pullRequest: pull }: ReviewReport): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {
     const read = callDetails(readRegularFile(path));

@@ -121,8 +121,8 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
       found: placed.map(({ id }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete,
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
-      ...(plans ? { plan } : {}),
-      ...(shard === null ? {} : { shard }),
+      plan: plans ? plan : undefined,
+      shard: shard ?? undefined,
     },
   };
   return encode(reportSchema, value, cutTo(room, context));
@@ -202,12 +202,11 @@ function limited({ properties, items, oneOf, additionalProperties, ...schema }: 
   return {
     ...{ maxLength: reviewFileLimits.text, maxItems, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     ...schema,
-    ...(properties === undefined
-      ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, limited(one, key)])) }),
-    ...(items === undefined ? {} : { items: limited(items) }),
-    ...(oneOf === undefined ? {} : { oneOf: oneOf.map((branch) => limited(branch)) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: limitedRest(additionalProperties) }),
+    properties:
+      properties && Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, limited(one, key)])),
+    items: items && limited(items),
+    oneOf: oneOf?.map((branch) => limited(branch)),
+    additionalProperties: additionalProperties && limitedRest(additionalProperties),
   };
 }
 

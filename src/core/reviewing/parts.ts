@@ -62,10 +62,8 @@ export type RunOutput = {
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 };
 
-/** What started a run, and what it is for. */
-export type RunTrigger = {
-  /** What a person should know of the settings and of how the run began. */
-  readonly notes: readonly Message[];
+/** Who started a run, and which part of a plan it is. */
+export type StartedBy = {
   /** What somebody asked for in a comment; left out where a push did. */
   readonly asked?: Asked | undefined;
   /** By which `@` calls this reviewer; empty or left out where only `/postil` does. */
@@ -74,6 +72,12 @@ export type RunTrigger = {
   readonly isByHand?: boolean | undefined;
   /** Left out where this run reviews all of the change. */
   readonly shard?: Shard | undefined;
+};
+
+/** What started a run, and what it is for. */
+export type RunTrigger = StartedBy & {
+  /** What a person should know of the settings and of how the run began. */
+  readonly notes: readonly Message[];
 };
 
 /** What it takes to review. */

@@ -60,24 +60,22 @@ export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts 
     past:
       past &&
       recordPort('past', past, { record, kept: { changesBetween: (files) => files && recordedFiles(files, redact) } }),
-    code: {
-      ...recordedCode(code, { record, hide }),
-      changes: () =>
-        record('changes', [], async () => {
-          const changes = await code.changes();
-          held.release();
-          return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
-        }),
-    },
+    code: recordedCode(code, { record, hide, redact, onChanges: held.release }),
   };
 }
 
 /** Source without the credentials that the rules find in it. */
 function recordedCode(
-  { repository, search, history, syntax, images }: CodePorts,
-  { record, hide }: { record: ReturnType<typeof recorder>; hide: ReturnType<typeof sourceHider> },
-): Omit<CodePorts, 'changes'> {
+  { changes, repository, search, history, syntax, images }: CodePorts,
+  { record, redact, hide, onChanges }: Redacting & { hide: ReturnType<typeof sourceHider>; onChanges: () => void },
+): CodePorts {
   return {
+    changes: () =>
+      record('changes', [], async () => {
+        const read = await changes();
+        onChanges();
+        return { given: read, kept: { ...read, files: recordedFiles(read.files, redact) } };
+      }),
     repository: recordPort('repository', repository, {
       record,
       kept: { readFile: async (content, path) => recordedContent(content, await hide(path)) },

@@ -7,18 +7,12 @@ import type { RunIdentity } from '../memory/memory.ts';
 import type { Message as ReviewMessage } from '../messages/message.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
-import type { RunTrigger } from '../reviewing/parts.ts';
+import type { StartedBy } from '../reviewing/parts.ts';
 import { exactly, type Infer, listOf, objectOrNull, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when a line changes its meaning. */
 export const transcriptVersion = 2;
-
-/**
- * What a comment asked, by which name it may call, whether somebody started the run, and of which part of a plan it is; left out where nothing of the
- * kind is so.
- */
-export type StartedBy = Omit<RunTrigger, 'notes'>;
 
 /** The first line: what was reviewed, and how. */
 type StartLine = StartedBy & {

@@ -130,20 +130,11 @@ async function openJobOutput({ environment, run, onBegin }: JobStart, inputs: Jo
   const log = jobLogReporter({ redact, now: run.clock.now });
   onBegin?.({ redact, endLog: log.end });
   const folder = await temporaryFolder(environment['RUNNER_TEMP']);
-  const destinations = [
-    ...reviewFiles(filesOf(preview), render),
-    jobSummary(render, environment),
-    stepOutputs({ redact }),
-  ];
+  const files = reviewFiles(filesOf(preview), render);
+  const destinations = [...files, jobSummary(render, environment), stepOutputs({ redact })];
   const path = journalOfJob(environment, { startedAt: run.startedAt, folder: folder.path });
-  const journal = new Journal({
-    context: render,
-    path,
-    token: secrets.githubToken,
-    startedAt: run.startedAt,
-    now: run.clock.now,
-    destinations,
-  });
+  const times = { startedAt: run.startedAt, now: run.clock.now };
+  const journal = new Journal({ context: render, path, token: secrets.githubToken, destinations, ...times });
   const progress = combineReporters(log.report, timeline.report, journal.count);
   run.signal.addEventListener('abort', () => journal.cancel());
   tell({ journal: path, temporary: folder.path });

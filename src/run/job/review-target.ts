@@ -2,6 +2,7 @@ import type { JobEvent } from '../../adapters/actions/event.ts';
 import { gitHubPast } from '../../adapters/github/pull-request.ts';
 import { type OpenSyntax, openSyntax } from '../../adapters/syntax/syntax.ts';
 import { answerRequest } from '../../core/answer-request.ts';
+import type { Reporter } from '../../core/events.ts';
 import { postReview } from '../../core/handover/post-review.ts';
 import type { ReviewFile } from '../../core/handover/review-file.ts';
 import { asksForReview } from '../../core/memory/asked.ts';
@@ -9,6 +10,7 @@ import { inEnglish } from '../../core/messages/languages.ts';
 import { verbatim } from '../../core/messages/message.ts';
 import { type Destination, isOnPullRequest, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { type ReviewParts, reviewPullRequest } from '../../core/review-pull-request.ts';
+import type { RunTrigger } from '../../core/reviewing/parts.ts';
 import { settingsFirst } from '../../core/settings/parse-settings.ts';
 import { filesOf } from '../../core/settings/settings.ts';
 import { type JobTarget, openGitHubSession, requestLimits } from '../github-session.ts';
@@ -90,39 +92,20 @@ export async function gatherParts(job: Job, open: OpenPullRequest, gathering: Ga
   const { inputs, run, output, overrides } = job;
   const { todo, event, parser } = gathering;
   const { session, pullRequest, keys, code } = open;
-  const { settings, identity, handed, notes, asked } = todo;
+  const { settings, identity, handed, asked } = todo;
   const { github, reference } = session;
   github.limitTo(requestLimits(run.startedAt, settings.timeoutMinutes, overrides));
   output.configure({ language: settings.language, hears: hearsCommands(job, open, todo) });
   const places = gitHubDestinations(open, todo, output);
-  const subject = `${pullRequest.repository}#${pullRequest.number}`;
-  const { images, ...models } = await modelsFor(settings, {
-    apiKey: inputs.secrets.apiKey,
-    subject,
-    images: code.images,
-    report: places.report,
-    imageFiles: overrides.imageFiles,
-  });
-  announce(places.report, {
-    settings,
-    model: models.model,
-    notes,
-    subject: `${subject} “${pullRequest.title}”`,
-    made: handed.file?.draft.limits ?? null,
-    answering: asked !== undefined && !asksForReview(asked),
-  });
+  const { images, ...models } = await askedModels(job, open, { todo, report: places.report });
   const answers = asked === undefined || settings.dryRun ? [] : [answerDestination(job, open, { ...todo, asked })];
   const parts: ReviewParts = {
     settings,
     identity,
     pullRequest,
     code: {
-      repository: code.repository,
-      search: code.search,
-      history: code.history,
+      ...{ repository: code.repository, search: code.search, history: code.history, syntax: parser, images },
       changes: readChangesFor(models.model === null ? null : parser, code.changes),
-      syntax: parser,
-      images,
     },
     past: gitHubPast(github, { reference, head: pullRequest.head.sha, diff: code.changesBetween }),
     models,
@@ -134,16 +117,41 @@ export async function gatherParts(job: Job, open: OpenPullRequest, gathering: Ga
       handOver: handOverTo(settings, { identity, context: output.render, keys, handed }),
       onAccept: asked === undefined || settings.dryRun ? undefined : () => acceptReply(session, asked),
     },
-    trigger: {
-      notes: notes.map(verbatim),
-      asked,
-      // The workflow alone says by which name a comment calls.
-      called: inputs.preview.name,
-      isByHand: event.name === 'workflow_dispatch',
-      shard: handed.shard ?? undefined,
-    },
+    trigger: startedBy(job, event, todo),
   };
   return recorded(parts, inputs.redact);
+}
+
+/** The models that the settings name, after the log has said what begins. */
+async function askedModels(
+  { inputs, overrides }: Job,
+  { pullRequest, code }: OpenPullRequest,
+  { todo, report }: { todo: JobSettings; report: Reporter },
+) {
+  const { settings, notes, asked, handed } = todo;
+  const subject = `${pullRequest.repository}#${pullRequest.number}`;
+  const models = await modelsFor(settings, {
+    ...{ apiKey: inputs.secrets.apiKey, subject, report, images: code.images },
+    imageFiles: overrides.imageFiles,
+  });
+  announce(report, {
+    ...{ settings, notes, model: models.model },
+    subject: `${subject} “${pullRequest.title}”`,
+    made: handed.file?.draft.limits ?? null,
+    answering: asked !== undefined && !asksForReview(asked),
+  });
+  return models;
+}
+
+function startedBy({ inputs }: Job, event: JobEvent, { notes, asked, handed }: JobSettings): RunTrigger {
+  return {
+    notes: notes.map(verbatim),
+    asked,
+    // The workflow alone says by which name a comment calls.
+    called: inputs.preview.name,
+    isByHand: event.name === 'workflow_dispatch',
+    shard: handed.shard ?? undefined,
+  };
 }
 
 function hearsCommands({ inputs }: Job, { pullRequest }: OpenPullRequest, { settings }: JobSettings): boolean {

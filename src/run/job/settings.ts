@@ -67,13 +67,8 @@ export async function readJobSettings(job: Job, trigger: Trigger, open: OpenPull
     isAside: aside.isAside,
     handed,
     notes: [
-      ...inputs.notes,
-      ...trigger.notes,
-      ...parsed.notes,
-      ...doubts,
-      ...open.notes,
-      ...unsigned,
-      ...aside.again.map(inEnglish),
+      ...[...inputs.notes, ...trigger.notes, ...parsed.notes, ...doubts],
+      ...[...open.notes, ...unsigned, ...aside.again.map(inEnglish)],
     ],
   };
 }
