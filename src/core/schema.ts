@@ -84,7 +84,7 @@ type OfType<T, S> = T extends keyof Scalars
 type ObjectOf<S> = S extends { properties: infer P }
   ? Joined<
       { readonly [K in keyof P & RequiredOf<S>]: Infer<P[K]> } & {
-        readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]> | undefined;
+        readonly [K in Exclude<keyof P, RequiredOf<S>>]?: Infer<P[K]>;
       }
     >
   : S extends { additionalProperties: infer A extends Schema }

@@ -121,11 +121,16 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
       found: placed.map(({ id }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete,
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
-      plan: plans ? plan : undefined,
-      shard: shard ?? undefined,
+      ...known({ plan: plans ? plan : null, shard }),
     },
   };
   return encode(reportSchema, value, cutTo(room, context));
+}
+
+/** Those of these fields that are known. */
+function known<T extends object>(fields: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as { readonly [K in keyof T]?: NonNullable<T[K]> };
 }
 
 /** What the other job compares with the source is not cut where it can be compared. */
