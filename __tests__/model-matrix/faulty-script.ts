@@ -48,7 +48,7 @@ const toTheCap: readonly Answer[] = [
   ...[1, 2, 3, 4, 5].map((line) => call('read_file_lines', { path, start_line: line, end_line: line })),
   submit([finding]),
 ];
-const confirms = call('submit_verification', { confirmed: [1], dismissed: [], adjusted: [] });
+const confirms = call('submit_verification', { confirmed: [1], drop_suggestion: [], verdicts: [] });
 const callsBefore = { first: 0, middle: 1, final: 2, last: 5, verification: 3 } as const;
 
 /** A model that reviews well but for one fault, as the options of a server. */

@@ -33,7 +33,7 @@ describe('a review of named paths is about', () => {
     writeFileSync(join(directory, 'src/total.ts'), before.replace('  return', '  debugger; // here\n  return'));
     for (const path of ['app/[id]/*.ts', 'src/deep/far.ts']) {
       mkdirSync(join(directory, dirname(path)), { recursive: true });
-      writeFileSync(join(directory, path), 'debugger;\n');
+      writeFileSync(join(directory, path), 'debugger; // new\n');
     }
     const { stdout } = await runCli({ args: ['review', ...paths], cwd: join(directory, folder) });
     const found = [...stdout.matchAll(/^ {2}(\S+:\d+) ·/gm)].map(([, place = '']) => place);

@@ -21,7 +21,9 @@ const wrongClaim = {
   review: 'It starts undefined.',
 } as const;
 const quote = `let sum = 0;\n${wrongLine}`;
-const refuted = { finding: 2, path: 'src/total.ts', quote, reason: 'It is set to 0.' };
+const texts = { path: null, quote: null, review: null, suggestion: null };
+const wrong = { ...texts, verdict: 'wrong', path: 'src/total.ts', quote, result: 'It is set to 0.' };
+const refuted = { confirmed: [1], drop_suggestion: [], verdicts: [{ finding: 2, ...wrong }] };
 
 describe('findings that are checked before they are posted', () => {
   it('are posted when they hold; a refuted one is shown in the summary with the reason, and counts nowhere', async () => {
@@ -29,7 +31,7 @@ describe('findings that are checked before they are posted', () => {
       world: totalWorld,
       model: {
         answers: [submit([wrongLineFinding, wrongClaim])],
-        verification: [call('submit_verification', { confirmed: [1], dismissed: [refuted], adjusted: [] })],
+        verification: [call('submit_verification', refuted)],
       },
       inputs: { 'fail-on': 'warning' },
     });
@@ -41,14 +43,14 @@ describe('findings that are checked before they are posted', () => {
   });
 
   it('are listed as already there when the change neither made nor touched them; what is undecided is posted and says so', async () => {
-    const older = { finding: 2, real: 'yes', result: 'It starts at 0.', cause: 'old', fix: true, severity: 'warning' };
-    const open = { ...older, finding: 1, real: 'undecided', result: 'The loop is not shown.' };
-    const texts = { path: null, quote: null, review: null };
+    const older = { ...texts, finding: 2, verdict: 'old', result: 'It starts at 0.' };
+    const open = { ...texts, finding: 1, verdict: 'undecided', result: 'The loop is not shown.' };
+    const given = { confirmed: [], drop_suggestion: [], verdicts: [older, open] };
     const { github, model, run } = await review({
       world: totalWorld,
       model: {
         answers: [submit([wrongLineFinding, wrongClaim])],
-        verification: [call('submit_verification', { verdicts: [older, open].map((one) => ({ ...one, ...texts })) })],
+        verification: [call('submit_verification', given)],
       },
     });
     expect([run.outputs['findings'], run.outputs['outcome'], model.complaints]).toEqual(['1', 'findings', []]);
@@ -87,7 +89,10 @@ it('three passes keep what two of them find, and of the rest what is confirmed; 
   };
   const { github, run, model } = await review({
     world,
-    model: { answers, verification: [call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] })] },
+    model: {
+      answers,
+      verification: [call('submit_verification', { confirmed: [], drop_suggestion: [], verdicts: [] })],
+    },
     inputs: { passes: '3', profile: 'deep' },
   });
   expect([model.requests.length, orders.size, model.complaints]).toEqual([3, 3, []]);

@@ -173,15 +173,9 @@ describe('a true fix', () => {
     const { stage, pushed, check } = await reported({}, { verify: 'true' });
     const calls = stage.model.requests.length;
     check((): Answer => {
-      const verdict = {
-        finding: 1,
-        real: 'no',
-        result: 'It reads the last one.',
-        cause: 'change',
-        fix: false,
-        severity: 'warning',
-      };
-      const arguments_ = { verdicts: [{ ...verdict, path: file, quote: fixedLine, review: null }] };
+      const verdict = { finding: 1, verdict: 'wrong', result: 'It reads the last one.', path: file, quote: fixedLine };
+      const verdicts = [{ ...verdict, review: null, suggestion: null }];
+      const arguments_ = { confirmed: [], drop_suggestion: [], verdicts };
       return { kind: 'message', text: null, calls: [{ name: 'submit_verification', arguments: arguments_ }] };
     });
     const run = await pushed(fixed, answering({ state: 'unsure', quote: null }));

@@ -62,7 +62,7 @@ function besideEachOther(): ModelScript {
   };
   const verification = (request: NormalisedRequest) => {
     if (!isOfBeta(request)) tellVerified();
-    return call('submit_verification', { confirmed: [1], dismissed: [], adjusted: [] });
+    return call('submit_verification', { confirmed: [1], drop_suggestion: [], verdicts: [] });
   };
   return { batches: [{ when: isOfBeta, answers: answersOfBeta }], answers: [submit([alpha])], verification };
 }
@@ -175,7 +175,7 @@ async function recorded(world: WorldOptions = totalWorld, how: Pick<Scenario, 's
     world,
     model: {
       answers: [fault(503, 'busy', { 'retry-after': '1' }), read, submit([wrongLineFinding])],
-      verification: [call('submit_verification', { confirmed: [1], dismissed: [], adjusted: [] })],
+      verification: [call('submit_verification', { confirmed: [1], drop_suggestion: [], verdicts: [] })],
     },
     inputs: { 'transcript-file': path, 'extra-headers': 'X-Secret: very-secret-value', exclude: 'none' },
   });

@@ -4,7 +4,8 @@
  * tried at once; of the files that reach a fault the quickest come first, `mostSeconds` of them together.
  *
  * `--room core/memory` takes the faults of one room and the tests that import it (`room-tests.ts`), without a build, in minutes, and begins anew each
- * time: what it does not notice, only whole runs could. `--tests PATH`, also several times, are tried instead of the room's; `--fault ID` is one fault.
+ * time: what it does not notice, only whole runs could. `--tests PATH`, also several times, are tried instead of the room's, and need `--build` where they
+ * start `dist/`; `--fault ID` is one fault.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,6 +26,7 @@ const { values: chosen, positionals } = parseArgs({
     room: { type: 'string' },
     tests: { type: 'string', multiple: true },
     fault: { type: 'string', multiple: true },
+    build: { type: 'boolean' },
   },
   allowPositionals: true,
 });
@@ -92,7 +94,8 @@ async function prepare(): Promise<void> {
   change('vitest.config.ts', 'setupFiles: [', "setupFiles: ['scripts/faults/setup.ts', ");
   const spawner = '__tests__/fakes/spawner/spawn-elsewhere.ts';
   change(spawner, /env: \{ \.\.\.\(env/g, 'env: { FAULTS_OF: globalThis.faultsOf, ...(env');
-  if (isWhole) execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: 'inherit' });
+  if (isWhole || chosen.build === true)
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: 'inherit' });
   await vitest(tests, ['--reporter=json', `--outputFile=${files.report}`]);
 }
 
@@ -224,7 +227,7 @@ function lines(path: string): readonly string[] {
 }
 
 function tell(): void {
-  const by = isWhole ? '' : ` by ${tests.length === 0 ? 'any test' : `${tests.length} of the test files`}`;
+  const by = isWhole ? '' : chosen.tests === undefined ? ' by the tests of the room' : ' by these tests';
   for (const [id, noticed] of known) if (noticed === null) process.stdout.write(`Not noticed${by}: ${id}\n`);
   const noticed = [...known.values()].filter((one) => one !== null);
   process.stdout.write(`${noticed.length} of ${known.size} noticed; the code of ${gone.length} is gone\n`);

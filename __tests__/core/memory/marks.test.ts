@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { endedComment } from '../../../src/core/memory/ended-comment.ts';
+import type { Life } from '../../../src/core/memory/life.ts';
 import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
@@ -159,6 +161,21 @@ describe('a mark in a thread', () => {
   it('counts once, however many hold it', () => {
     const reviews = [postedReview({ body })];
     expect(priorMarks({ ...pullRequest, threads: [own], reviews }, 'Review')).toHaveLength(1);
+  });
+});
+
+describe('what became of a finding that the summary comment does not name', () => {
+  const said = signedComment('Words.', mark);
+  const ended = endedComment(said, { life: 'fixed', commit: 'c'.repeat(40) });
+  it.each<[string, string, Partial<ReviewThread>, Life]>([
+    ['nothing', said, {}, 'open'],
+    ['nothing when a person resolved its thread', said, { isResolved: true, resolvedBy: 'grace' }, 'open'],
+    ['that it ended when we did', said, { isResolved: true, resolvedBy: 'github-actions' }, 'fixed'],
+    ['that it ended when its comment says so', ended, {}, 'fixed'],
+  ])('is %s', (_, text, more, life) => {
+    const threads = [thread({ comments: [ownRemark(text)], ...more })];
+    const read = withSignatures({ ...pullRequest, threads }, keys);
+    expect(priorMarks(read, 'Review').map((one) => one.life)).toEqual([life]);
   });
 });
 

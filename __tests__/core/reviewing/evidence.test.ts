@@ -11,7 +11,7 @@ import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts'
 import { finding, linesAt } from '../../fakes/review-record.ts';
 import { ScriptedModel } from '../../fakes/scripted-model.ts';
 import { hunk } from '../findings/make.ts';
-import { claim, verdict, verify } from './verifying.ts';
+import { answer, claim, verify } from './verifying.ts';
 
 const file = (name: string, lines: number) =>
   Array.from({ length: lines }, (_, index) => `${name} line ${index + 1}\n`).join('');
@@ -178,7 +178,7 @@ describe('hostile evidence', () => {
   });
 
   it('cannot end its fence, whether it is claimed or stands in the source', async () => {
-    const model = new ScriptedModel(verdict({}), verdict({}));
+    const model = new ScriptedModel(answer({}), answer({}));
     await verify([claim()], model);
     const text = () => model.requests.at(-1)?.messages[1]?.text ?? '';
     const [closing = ''] = /<\/untrusted-[0-9a-f]{16}>/.exec(text()) ?? [];

@@ -9,15 +9,9 @@ import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
 import { budgetOf, readFile } from '../agent/agent-with.ts';
 import { hunk } from '../findings/make.ts';
-import { claim, guard, judged, type Verdict, verdict, verify } from './verifying.ts';
+import { answer, claim, type Verdicts, verify, wrong } from './verifying.ts';
 
 const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => findings.map(({ id }) => id);
-
-/** An answer with one entry, as the schema has it. */
-function says(entry: object): object {
-  const nothing = { result: '', path: null, quote: null, review: null, suggestion: null };
-  return { verdicts: [{ finding: 1, ...nothing, ...entry }] };
-}
 
 /** A message in English; null where there is none. */
 function wordsOf(message: Message | null | undefined): string | null {
@@ -26,23 +20,23 @@ function wordsOf(message: Message | null | undefined): string | null {
 
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
-    const model = new ScriptedModel(verdict({ dismissed: [{ finding: 1, ...guard }] }));
+    const model = new ScriptedModel(answer({ verdicts: [wrong] }));
     const disproved = [{ suppressed: { reason: verbatim('Guarded.') } }];
     expect(await verify([claim()], model)).toMatchObject({ findings: [], disproved, note: null });
   });
 
   it.each([
-    ['is not in the source', { ...guard, quote: 'if (items.length < 1) return 0;' }],
-    ['is in a file that may not be read', { ...guard, path: '.env', quote: 'TOKEN=1' }],
-    ['is in no file', { ...guard, path: 'src/none.ts' }],
-    ['is empty', { ...guard, quote: ' \n' }],
-    ['is a bracket', { ...guard, quote: '}' }],
-    ['is a comment', { ...guard, quote: '// The last price, or nothing.' }],
-    ['is the wrong line itself', { ...guard, quote: 'return items[items.length - 1].price;' }],
-    ['is prose', { ...guard, path: 'README.md', quote: 'The cart is never empty.' }],
-    ['comes without a reason', { ...guard, reason: ' ' }],
-  ])('refuses a dismissal whose quote %s, asks once more, and keeps the finding', async (_what, dismissal) => {
-    const refused = verdict({ dismissed: [{ finding: 1, ...dismissal }] });
+    ['is not in the source', { quote: 'if (items.length < 1) return 0;' }],
+    ['is in a file that may not be read', { path: '.env', quote: 'TOKEN=1' }],
+    ['is in no file', { path: 'src/none.ts' }],
+    ['is empty', { quote: ' \n' }],
+    ['is a bracket', { quote: '}' }],
+    ['is a comment', { quote: '// The last price, or nothing.' }],
+    ['is the wrong line itself', { quote: 'return items[items.length - 1].price;' }],
+    ['is prose', { path: 'README.md', quote: 'The cart is never empty.' }],
+    ['comes without a reason', { result: ' ' }],
+  ])('refuses a dismissal whose quote %s, asks once more, and keeps the finding', async (_what, change) => {
+    const refused = answer({ verdicts: [{ ...wrong, ...change }] });
     const model = new ScriptedModel(refused, refused);
     const verified = await verify([claim()], model);
     expect([idsOf(verified), verified.disproved, model.requests.length]).toEqual([['f1'], [], 2]);
@@ -51,7 +45,7 @@ describe('a verification', () => {
 
   it('lets a true finding survive: confirmed, or not mentioned at all', async () => {
     const findings = [claim(), claim({ id: 'f2' })];
-    const verified = await verify(findings, new ScriptedModel(verdict({ confirmed: [1] })));
+    const verified = await verify(findings, new ScriptedModel(answer({ confirmed: [1] })));
     const kept = [claim({ verification: 'confirmed' }), claim({ id: 'f2' })];
     expect([verified.findings, verified.confirmed, verified.disproved]).toEqual([kept, 1, []]);
     expect(wordsOf(verified.note)).toBe('Not all findings were verified: no verdict on 1 finding.');
@@ -59,7 +53,7 @@ describe('a verification', () => {
 
   it('sees the images that the findings are about, each once', async () => {
     const about = (id: string) => claim({ id, path: 'logo.png', anchor: { kind: 'file' } });
-    const model = new ScriptedModel(verdict({ confirmed: [1, 2] }));
+    const model = new ScriptedModel(answer({ confirmed: [1, 2] }));
     const logo = [imagePart('logo.png before'), imagePart('logo.png after')];
     await verify([about('f1'), about('f2'), claim({ id: 'f3' })], model, { images: { 'logo.png': logo } });
     expect(model.requests[0]?.messages.at(-1)).toMatchObject({
@@ -68,50 +62,27 @@ describe('a verification', () => {
     });
   });
 
-  const unknown = [{ ...guard, finding: 7 }, { ...guard, finding: 0 }, 'all'];
-  it.each<[string, Verdict]>([
-    ['what is confirmed too', { confirmed: [1], dismissed: [{ finding: 1, ...guard }] }],
-    ['what does not exist', { dismissed: unknown, confirmed: ['x', -1] }],
+  const unknown = [
+    { ...wrong, finding: 7 },
+    { ...wrong, finding: 0 },
+    { ...wrong, finding: { toString: null } },
+  ];
+  it.each<[string, Verdicts]>([
+    ['what is confirmed too', { confirmed: [1], verdicts: [wrong] }],
+    ['what does not exist', { verdicts: unknown, confirmed: ['x', -1, { toString: null }] }],
+    ['what is called wrong in a word of its own', { verdicts: [{ ...wrong, verdict: 'incorrect' }] }],
   ])('does not dismiss %s', async (_what, given) => {
-    expect(idsOf(await verify([claim()], new ScriptedModel(verdict(given))))).toEqual(['f1']);
-  });
-
-  it('corrects severity and words', async () => {
-    const adjusted = [{ finding: 1, severity: 'minor', review: 'Only for carts of one item.' }];
-    const { findings } = await verify([claim()], new ScriptedModel(verdict({ adjusted })));
-    const corrected = { severity: 'info', review: 'Only for carts of one item.', verification: 'confirmed' };
-    expect(findings).toMatchObject([{ ...corrected, title: claim().title }]);
-  });
-
-  it.each<[string, object, object]>([
-    ['real as it is', {}, { severity: 'critical', verification: 'confirmed' }],
-    ['real and less severe', { severity: 'info' }, { severity: 'info', verification: 'confirmed' }],
-    ['real and not worth fixing', { fix: false, severity: 'info' }, { severity: 'nitpick', verification: 'confirmed' }],
-    ['not worth fixing and critical at once', { fix: false }, { severity: 'critical', verification: 'confirmed' }],
-    ['real in other words', { review: 'For empty carts.' }, { review: 'For empty carts.', verification: 'confirmed' }],
-    ['what the change exposed', { cause: 'exposed' }, { severity: 'critical', verification: 'confirmed' }],
-    ['undecided', { real: 'undecided' }, { severity: 'critical', verification: 'undecided' }],
-    ['wrong, without a line', { real: 'no', path: null, quote: null }, { verification: 'undecided' }],
-  ])('takes a verdict: %s', async (_what, said, kept) => {
-    const model = new ScriptedModel(judged(said), judged(said));
-    expect((await verify([claim()], model)).findings).toMatchObject([kept]);
+    expect(idsOf(await verify([claim()], new ScriptedModel(answer(given))))).toEqual(['f1']);
   });
 
   it('takes out what a line proves wrong, and what was there before', async () => {
-    const old = { cause: 'old', result: 'Empty carts throw, as before.' };
-    const model = new ScriptedModel(judged({ real: 'no', ...guard, result: 'Guarded.' }, old));
+    const old = { verdict: 'old', result: 'Empty carts throw, as before.' };
+    const model = new ScriptedModel(answer({ verdicts: [wrong, old] }));
     const { disproved } = await verify([claim(), claim({ id: 'f2' })], model);
     expect(disproved.map(({ id, suppressed }) => [id, wordsOf(suppressed?.reason), suppressed?.by])).toEqual([
       ['f1', 'Guarded.', 'verification'],
       ['f2', 'Empty carts throw, as before.', 'already-there'],
     ]);
-  });
-
-  it('keeps what is said to have been there before where the change wrote the line', async () => {
-    const hunks = [hunk({ old: 4, new: 4 }, '+  return 1;')];
-    const model = new ScriptedModel(judged({ cause: 'old' }));
-    const verified = await verify([claim()], model, { files: [changedFile('src/cart.ts', { hunks })] });
-    expect([idsOf(verified), verified.confirmed]).toEqual([['f1'], 1]);
   });
 
   it.each<[string, Partial<Finding>]>([
@@ -121,7 +92,7 @@ describe('a verification', () => {
       { path: 'src/none.ts', anchor: { kind: 'file' }, unplaced: { reason: verbatim('Lost.'), quote: 'a' } },
     ],
   ])('keeps what is said to have been there before on %s', async (_, where) => {
-    const verified = await verify([claim(where)], new ScriptedModel(judged({ cause: 'old' })), {
+    const verified = await verify([claim(where)], new ScriptedModel(answer({ verdicts: [{ verdict: 'old' }] })), {
       files: [changedFile('src/cart.ts', { status: 'added' })],
     });
     expect(idsOf(verified)).toEqual(['f1']);
@@ -130,8 +101,9 @@ describe('a verification', () => {
   const onHead = { side: 'RIGHT', lines: '1', shows: 'it' } as const;
   const other = '  return items.at(-1)?.price ?? 0;';
   const { suggestion } = claim();
-  it.each<[string, object, object]>([
-    ['confirmed by its number', { confirmed: [1] }, { verification: 'confirmed', suggestion }],
+  const said = (entry: object): Verdicts => ({ verdicts: [entry] });
+  it.each<[string, Verdicts, object]>([
+    ['confirmed by its number', { confirmed: ['#1'] }, { verification: 'confirmed', severity: 'critical', suggestion }],
     [
       'confirmed, its suggestion withdrawn',
       { confirmed: [1], drop_suggestion: [1] },
@@ -144,41 +116,45 @@ describe('a verification', () => {
     ],
     [
       'true, with another suggestion',
-      says({ verdict: 'critical', suggestion: other }),
+      said({ verdict: 'critical', suggestion: other }),
       { verification: 'confirmed', suggestion: other },
     ],
-    ['not worth fixing', says({ verdict: 'nitpick' }), { severity: 'nitpick', suggestion }],
-    ['less severe', says({ verdict: 'info' }), { severity: 'info', verification: 'confirmed' }],
-    ['old, on a line of the change', says({ verdict: 'old' }), { verification: 'confirmed' }],
+    [
+      'true in other words',
+      said({ verdict: 'critical', review: 'For empty carts.' }),
+      { verification: 'confirmed', severity: 'critical', review: 'For empty carts.', title: claim().title },
+    ],
+    ['not worth fixing', said({ verdict: 'nitpick' }), { severity: 'nitpick', suggestion }],
+    ['less severe', said({ verdict: 'Minor' }), { severity: 'info', verification: 'confirmed' }],
+    ['old, on a line of the change', said({ verdict: 'old' }), { verification: 'confirmed' }],
+    ['undecided', said({ verdict: 'undecided' }), { verification: 'undecided', severity: 'critical' }],
     [
       'wrong, by the quote alone',
-      says({ verdict: 'wrong', result: 'Guarded.', quote: guard.quote }),
+      said({ ...wrong, path: null }),
       { suppressed: { by: 'verification', reason: verbatim('Guarded.') } },
     ],
-    ['wrong, without a quote', says({ verdict: 'wrong', result: 'Guarded.' }), { verification: 'undecided' }],
-  ])('takes an answer in numbers: %s', async (_what, answer, expected) => {
-    const step = {
-      toolCalls: [call('submit_verification', { confirmed: [], drop_suggestion: [], verdicts: [], ...answer })],
-    };
+    ['wrong, without a quote', said({ ...wrong, quote: null }), { verification: 'undecided' }],
+  ])('takes an answer: %s', async (_what, given, expected) => {
+    const model = new ScriptedModel(answer(given), answer(given));
     const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 4, new: 4 }, '+  return 1;')] })];
-    const { findings, disproved } = await verify([claim()], new ScriptedModel(step, step), { files });
+    const { findings, disproved } = await verify([claim()], model, { files });
     expect([...findings, ...disproved]).toMatchObject([expected]);
   });
 
   it('adds no suggestion where none was made', async () => {
-    const step = { toolCalls: [call('submit_verification', says({ verdict: 'critical', suggestion: other }))] };
-    const { findings } = await verify([claim({ suggestion: null })], new ScriptedModel(step));
+    const model = new ScriptedModel(answer(said({ verdict: 'critical', suggestion: other })));
+    const { findings } = await verify([claim({ suggestion: null })], model);
     expect(findings).toMatchObject([{ suggestion: null, verification: 'confirmed' }]);
   });
 
-  const wrong = { ...guard, finding: 1, real: 'no', result: 'Guarded.' };
   it.each<[string, readonly object[]]>([
-    ['real in other words, then wrong', [{ review: 'For empty carts.' }, wrong]],
-    ['wrong, then real and less severe', [wrong, { finding: 1, severity: 'warning' }]],
-    ['undecided, then wrong', [{ real: 'undecided' }, wrong]],
-    ['wrong, then undecided', [wrong, { finding: 1, real: 'perhaps' }]],
-  ])('keeps what is said to be %s', async (_, verdicts) => {
-    expect(idsOf(await verify([claim()], new ScriptedModel(judged(...verdicts))))).toEqual(['f1']);
+    ['real in other words, then wrong', [{ verdict: 'critical', review: 'For empty carts.' }, wrong]],
+    ['wrong, then real and less severe', [wrong, { verdict: 'warning' }]],
+    ['undecided, then wrong', [{ verdict: 'undecided' }, wrong]],
+    ['wrong, then undecided', [wrong, { verdict: 'perhaps' }]],
+  ])('keeps what is said to be %s', async (_, given) => {
+    const verdicts = given.map((one) => ({ ...one, finding: 1 }));
+    expect(idsOf(await verify([claim()], new ScriptedModel(answer({ verdicts }))))).toEqual(['f1']);
   });
 
   it('does not ask about what a rule found, and costs nothing then', async () => {
@@ -189,7 +165,7 @@ describe('a verification', () => {
   });
 
   it('shows the claim with the source around it and what its evidence names, and nothing else', async () => {
-    const model = new ScriptedModel(verdict({}));
+    const model = new ScriptedModel(answer({}));
     const citations = ['src/checkout.ts', '.env', 'src/none.ts'].map((path) => ({ ...onHead, path }));
     await verify([claim({ citations })], model);
     const { messages = [], tools } = model.requests[0] ?? {};
@@ -205,7 +181,7 @@ describe('a verification', () => {
 
   it('asks for many findings in several calls of the same beginning', async () => {
     const findings = Array.from({ length: 60 }, (_, index) => claim({ id: `f${index}` }));
-    const model = new ScriptedModel(verdict({}), verdict({}), verdict({ dismissed: [{ finding: 10, ...guard }] }));
+    const model = new ScriptedModel(answer({}), answer({}), answer({ verdicts: [{ ...wrong, finding: 10 }] }));
     const verified = await verify(findings, model);
     expect([model.requests.length, verified.disproved.map(({ id }) => id)]).toEqual([3, ['f59']]);
   });
@@ -221,7 +197,7 @@ describe('a verifier that reads on', () => {
   const both = ['read_file_lines', 'submit_verification'];
 
   it('may do so twice, with few tools, and then has to answer', async () => {
-    const model = new ScriptedModel(reads, reads, judged({}));
+    const model = new ScriptedModel(reads, reads, answer({ confirmed: [1] }));
     const meter = new Meter();
     const verified = await verify([claim()], model, { agent: { tools, meter } });
     const { iterations, toolCalls, phases } = meter.metrics;
@@ -238,7 +214,7 @@ describe('a verifier that reads on', () => {
     ['is asked for its answer when it says something else', [saying], {}, [both, ends]],
     ['reads nothing without time for it, and verifies at once', [], { softDeadline: 0 }, [ends]],
   ])('%s', async (_what, before, within, offered) => {
-    const model = new ScriptedModel(...before, judged({}));
+    const model = new ScriptedModel(...before, answer({ confirmed: [1] }));
     const agent = { tools, budget: budgetOf(new FakeClock(), within) };
     expect([(await verify([claim()], model, { agent })).confirmed, names(model)]).toEqual([1, offered]);
   });
@@ -257,7 +233,7 @@ describe('a verification that cannot be made', () => {
 
 it('a finding that one of several passes made is kept only when it is confirmed', async () => {
   const findings = [claim(), claim({ id: 'f2' }), claim({ id: 'f3' })];
-  const model = new ScriptedModel(verdict({ confirmed: [3] }));
+  const model = new ScriptedModel(answer({ confirmed: [3] }));
   const { findings: kept, disproved } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
   const reason = { code: 'suppressed.one-pass' };
   expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ suppressed: { reason } }]]);

@@ -31,26 +31,25 @@ export function claim(changes: Partial<Finding> = {}): Finding {
   return finding({ anchor: linesAt([4, 4], '  return items[items.length - 1].price;'), ...changes });
 }
 
-export type Verdict = {
+export type Verdicts = {
   readonly confirmed?: readonly unknown[];
-  readonly dismissed?: readonly unknown[];
-  readonly adjusted?: readonly unknown[];
+  readonly drop_suggestion?: readonly unknown[];
+  /** On the findings in their order, where they name none. */
+  readonly verdicts?: readonly object[];
 };
 
-/** What recorded verifiers answer. */
-export function verdict({ confirmed = [], dismissed = [], adjusted = [] }: Verdict): ScriptedAnswer {
-  return { toolCalls: [call('submit_verification', { confirmed, dismissed, adjusted })] };
+/** What a verifier answers. */
+export function answer({ confirmed = [], drop_suggestion = [], verdicts = [] }: Verdicts): ScriptedAnswer {
+  const nothing = { result: '', path: null, quote: null, review: null, suggestion: null };
+  const all = verdicts.map((one, index) => ({ finding: index + 1, ...nothing, ...one }));
+  return { toolCalls: [call('submit_verification', { confirmed, drop_suggestion, verdicts: all })] };
 }
 
-/** What a verifier answers; what is not given says that a finding is right as it is. */
-export function judged(...verdicts: readonly object[]): ScriptedAnswer {
-  const right = { real: 'yes', result: 'An empty cart throws.', cause: 'change', fix: true, severity: 'critical' };
-  const texts = { path: null, quote: null, review: null };
-  const all = verdicts.map((one, index) => ({ finding: index + 1, ...right, ...texts, ...one }));
-  return { toolCalls: [call('submit_verification', { verdicts: all })] };
-}
-
-export const guard = { path: 'src/cart.ts', quote: 'if (items.length === 0) return 0;', reason: 'Guarded.' };
+/** A verdict that holds. */
+export const wrong = {
+  ...{ verdict: 'wrong', result: 'Guarded.', path: 'src/cart.ts' },
+  quote: 'if (items.length === 0) return 0;',
+} as const;
 
 export async function verify(
   findings: readonly Finding[],

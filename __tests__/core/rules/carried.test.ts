@@ -38,6 +38,10 @@ const bad = '  eval(x);\n';
 const empty = 'try {\n  a();\n} catch {\n}\n';
 const key = '  eval("k3y9zq");\n';
 
+/** The line fifty times, each above another one. */
+const beside = (line: string, other: string) =>
+  Array.from({ length: 50 }, (_, index) => `${line}${other}${index}\n`).join('');
+
 describe('a rule passes over', () => {
   it.each<readonly [string, readonly Texts[]]>([
     ['a line that moved in its file', [['a.js', `a\nb\n${bad}`, `${bad}a\nb\n`]]],
@@ -58,9 +62,33 @@ describe('a rule passes over', () => {
       ],
     ],
     ['a line of Python that moved as it was', [['a.py', `a\nb\n${bad}`, `${bad}a\nb\n`]]],
+    ['many equal lines that are indented anew', [['a.js', beside(bad, 'a'), beside(`  ${bad}`, 'b')]]],
+    [
+      'a line of a file that was removed, beside one that stayed in its own',
+      [
+        ['a.js', bad, `  ${bad}`],
+        ['b.js', bad, ''],
+        ['c.js', '', bad],
+      ],
+    ],
     ['a line of which only the white space at its end changed', [['a.js', bad, '  eval(x);  \r\n']]],
   ])('%s', async (_, texts) => {
     expect(await raised(texts)).toEqual([]);
+  });
+
+  it.each([
+    ['behind an equal line that moved as well', `}\n${empty}`],
+    ['behind a match that begins alike', `} catch {\n  b();\n${empty}`],
+  ])('all lines of a match that stood %s', async (_, before) => {
+    const texts: readonly Texts[] = [
+      ['a.js', before, ''],
+      ['b.js', '', '  } catch {\n  }\n'],
+    ];
+    expect(await raised(texts, swallowed)).toEqual([]);
+  });
+
+  it('a line that is indented anew in its own file, though nobody reads it', async () => {
+    expect(await raisedIn([changeOf(['a.js', bad, `  ${bad}`], { vendored: true })], [evil])).toEqual([]);
   });
 
   it('all lines of a match that moved together, whichever other rule hits one of them', async () => {
@@ -163,11 +191,12 @@ describe('a rule raises', () => {
     expect(await raisedIn([changeOf(['a.js', bad, `  ${bad}`], changes)], [evil])).toEqual(['a.js:1']);
   });
 
-  it('everything of a change that removes more than anybody moves', async () => {
+  it('everything of a change that removes more than anybody moves, and of a file that adds more', async () => {
     const moved: Texts = ['a.js', bad, `  ${bad}`];
     const large = changeOf(['b.js', 'x\n', ''], { deletions: 100_000 });
-    expect([await raisedIn([changeOf(moved)], [evil]), await raisedIn([changeOf(moved), large], [evil])]).toEqual([
-      [],
+    const grown = changeOf(moved, { additions: 100_001 });
+    expect([await raisedIn([changeOf(moved), large], [evil]), await raisedIn([grown], [evil])]).toEqual([
+      ['a.js:1'],
       ['a.js:1'],
     ]);
   });

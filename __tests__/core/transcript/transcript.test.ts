@@ -46,7 +46,7 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   fc
     .constantFrom('transient', 'quota', 'context-overflow')
     .map((kind) => new ModelError(kind, 'broken', { retryAfter: 5_000 })),
-  fc.constant({ toolCalls: [call('submit_verification', { confirmed: [1], dismissed: [], adjusted: [] })] }),
+  fc.constant({ toolCalls: [call('submit_verification', { confirmed: [1], drop_suggestion: [], verdicts: [] })] }),
 );
 
 /** What a run writes that is recorded, and the run. */

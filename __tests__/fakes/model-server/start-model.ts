@@ -167,7 +167,7 @@ class ModelDesk {
   }
 }
 
-const leavesAll = call('submit_verification', { confirmed: [], dismissed: [], adjusted: [] });
+const leavesAll = call('submit_verification', { confirmed: [], drop_suggestion: [], verdicts: [] });
 
 function isVerification({ tools, prompt }: NormalisedRequest): boolean {
   return tools.includes('submit_verification') || (tools.length === 0 && prompt.includes('call submit_verification'));

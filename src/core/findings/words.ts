@@ -162,8 +162,8 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `2`, `"2"`, `"#2"`, `{finding: 2}`. */
-function numberOf(item: unknown): number | null {
+/** `2`, `"2"`, `"#2"`, `{finding: 2}`; null for what is no number from 1. */
+export function numberOf(item: unknown): number | null {
   const value = isObject(item) ? firstOf(item, 'finding', 'id', 'number') : item;
   return lineOf(typeof value === 'string' ? value.replace('#', '') : value);
 }

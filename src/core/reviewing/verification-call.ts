@@ -5,7 +5,7 @@ import { whyNoDisproof } from '../findings/proof.ts';
 import { readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
-import { isObject, type JsonObject, severityWord, textOf } from '../findings/words.ts';
+import { isObject, type JsonObject, numberOf, severityWord, textOf } from '../findings/words.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
@@ -35,21 +35,10 @@ const schema = exactly({
   ),
 });
 
-/** A word of the schema in those that earlier versions asked for, and recorded runs answer in. */
-const meanings: { readonly [verdict: string]: JsonObject } = {
-  wrong: { real: 'no' },
-  old: { real: 'yes', cause: 'old' },
-  undecided: { real: 'undecided' },
-  ...Object.fromEntries(severities.map((severity) => [severity, { real: 'yes', severity }])),
-};
-
 /** Asks once for a dismissal whose quote was not found; then the finding stays. */
 const maxReturns = 1;
 
-/**
- * The finishing tool of a verification, which adds to the verdicts. Findings are numbered from 1. A dismissal counts only when its quote is in the
- * source. The lists `dismissed` and `adjusted`, and verdicts in other words, are read as well: recorded runs answer so.
- */
+/** The finishing tool of a verification, which adds to the verdicts. Findings are numbered from 1. A dismissal counts only when its quote is in the source. */
 export function submitVerification(
   findings: readonly Finding[],
   verdicts: Verdicts,
@@ -58,19 +47,16 @@ export function submitVerification(
   let returns = 0;
   const take = async (value: JsonObject) => {
     const returned: string[] = [];
-    const dropped = listIn(value, 'drop_suggestion').map(Number);
-    const unsaid = dropped.map((number) => ({ number, real: 'undecided', item: {} }));
-    const said = verdictsIn(value);
-    const also = unsaid.filter(({ number }) => !said.some((one) => one.number === number));
-    for (const { number, ...one } of [...said, ...also]) {
-      const finding = findings[number - 1];
+    const dropped = listIn(value, 'drop_suggestion').map(numberOf);
+    for (const entry of entriesIn(value, dropped)) {
+      const finding = findings[(entry.number ?? 0) - 1];
       if (finding === undefined) continue;
-      const verdict = withSuggestion(await verdictOn(finding, one, sources), {
-        replacement: dropped.includes(number) ? null : replacementOf(one.item),
+      const verdict = withSuggestion(await verdictOn(finding, entry, sources), {
+        replacement: dropped.includes(entry.number) ? null : replacementOf(entry.item),
         finding,
       });
       addVerdict(verdicts, finding.id, verdict);
-      if (verdict.kind === 'unproven') returned.push(`#${number}: ${verdict.problem}`);
+      if (verdict.kind === 'unproven') returned.push(`#${entry.number}: ${verdict.problem}`);
     }
     return returned;
   };
@@ -99,42 +85,39 @@ export function submitVerification(
   };
 }
 
-type Said = { readonly real: string; readonly item: JsonObject };
+type Entry = { readonly number: number | null; readonly word: string; readonly item: JsonObject };
 
-/** What is said of each number, in whichever form. */
-function verdictsIn(value: JsonObject): readonly (Said & { readonly number: number })[] {
-  const listed = (name: string, real?: string) =>
-    listIn(value, name).map((given) => {
-      const said = isObject(given) ? given : { finding: given };
-      const verdict = wordOf(said['verdict']);
-      const item = { ...said, ...(Object.hasOwn(meanings, verdict) ? meanings[verdict] : {}) };
-      return { number: Number(item['finding']), real: real ?? wordOf(item['real']), item };
-    });
-  return [
-    ...listed('verdicts'),
-    ...listed('confirmed', 'yes'),
-    ...listed('adjusted', 'adjusted'),
-    ...listed('dismissed', 'no'),
+/** What is said of each number. Whose suggestion alone is wrong is neither right nor wrong. */
+function entriesIn(value: JsonObject, dropped: readonly (number | null)[]): readonly Entry[] {
+  const entries = [
+    ...listIn(value, 'verdicts')
+      .filter(isObject)
+      .map((item) => ({ number: numberOf(item), word: textOf(item['verdict']).toLowerCase(), item })),
+    ...listIn(value, 'confirmed').map((item) => ({ number: numberOf(item), word: 'confirmed', item: {} })),
   ];
+  const others = dropped.filter((number) => entries.every((entry) => entry.number !== number));
+  return [...entries, ...others.map((number) => ({ number, word: 'undecided', item: {} }))];
 }
 
-async function verdictOn(finding: Finding, { real, item }: Said, sources: GroundSources): Promise<Verdict> {
-  if (real === 'adjusted') return { kind: 'adjusted', ...adjustment(item) };
-  if (real === 'yes') {
-    const result = textOf(item['result']);
-    if (wordOf(item['cause']) === 'old' && !isTouched(finding, sources.files)) {
-      return { kind: 'already-there', reason: result === '' ? { code: 'suppressed.was-there' } : verbatim(result) };
-    }
-    const change = changeOf(item, finding);
-    return change === null ? { kind: 'confirmed' } : { kind: 'adjusted', ...change };
+async function verdictOn(finding: Finding, { word, item }: Entry, sources: GroundSources): Promise<Verdict> {
+  const [result, review] = [textOf(item['result']), textOf(item['review'])];
+  if (word === 'confirmed') return { kind: 'confirmed' };
+  if (word === 'wrong') {
+    const quote = typeof item['quote'] === 'string' ? item['quote'] : '';
+    const proof = { path: textOf(item['path']) || finding.path, quote };
+    const problem = result === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
+    if (problem !== null) return { kind: 'unproven', problem };
+    return { kind: 'disproved', reason: verbatim(result), proof: { ...proof, quote: quote.trim() } };
   }
-  if (real !== 'no') return { kind: 'undecided' };
-  const reason = textOf(item['reason']) || textOf(item['result']);
-  const quote = typeof item['quote'] === 'string' ? item['quote'] : '';
-  const proof = { path: textOf(item['path']) || finding.path, quote };
-  const problem = reason === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
-  if (problem !== null) return { kind: 'unproven', problem };
-  return { kind: 'disproved', reason: verbatim(reason), proof: { ...proof, quote: quote.trim() } };
+  if (word === 'old' && !isTouched(finding, sources.files)) {
+    return { kind: 'already-there', reason: result === '' ? { code: 'suppressed.was-there' } : verbatim(result) };
+  }
+  const known = severityWord(word);
+  const severity = word === 'old' ? finding.severity : severities.find((one) => one === known);
+  if (severity === undefined) return { kind: 'undecided' };
+  return severity === finding.severity && review === ''
+    ? { kind: 'confirmed' }
+    : { kind: 'adjusted', severity, review };
 }
 
 /** What a change adds or removes cannot have been there before, nor can what stands on a changed file as a whole or nowhere. */
@@ -175,28 +158,6 @@ type Adjustment = {
   /** In place of what was suggested; null: nothing is. Absent: as it was. */
   readonly suggestion?: string | null;
 };
-
-function adjustment(item: JsonObject): Adjustment {
-  return { severity: severityOf(item), review: textOf(item['review']) };
-}
-
-function severityOf(item: JsonObject): Severity | null {
-  const word = severityWord(wordOf(item['severity']));
-  return severities.find((severity) => severity === word) ?? null;
-}
-
-/** What a verdict changes of a real finding; null when it supports it as it is. */
-function changeOf(item: JsonObject, finding: Finding): Adjustment | null {
-  const { severity: said, review } = adjustment(item);
-  // Not worth fixing is trivial by definition; where the verdict contradicts itself, the finding is not made smaller.
-  const severity = item['fix'] === false && said !== 'critical' ? 'nitpick' : (said ?? finding.severity);
-  return severity === finding.severity && review === '' ? null : { severity, review };
-}
-
-function wordOf(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return textOf(value).toLowerCase();
-}
 
 function listIn(value: JsonObject, name: string): readonly unknown[] {
   return Array.isArray(value[name]) ? value[name] : [];

@@ -7,183 +7,118 @@ import type { MatchedLines } from './match-lines.ts';
 import { appliesTo, isAboutSecrets, type Rule } from './rule.ts';
 
 /** Whether lines stood in the code before the change, which only moved them, or indented them anew. */
-export type Carried = (rule: Rule, place: Omit<MatchedLines, 'what'>) => boolean;
+export type Carried = (rule: Rule, place: Pick<MatchedLines, 'path' | 'line' | 'lines'>) => boolean;
 
-/** Lines that are looked through, and places that are tried for one match: more equal lines than this are seldom moved, and are new. */
-const limits = { lines: 100_000, tried: 20 } as const;
+/** Lines that a change removes and a file adds, and equal ones that are looked at to find where a line came from. */
+const limits = { lines: 100_000, equal: 20 } as const;
 
 /**
- * A removed line carries one added line of the same text, and lines of one match are carried by as many that stood together, in their order. Lines of the
- * same file carry first. A line of another file carries only where it left that file, for a rule that is about both, and never a credential. What the
- * text meant where it stood is not looked at. `files` are those that are reviewed: what stood elsewhere no rule has seen.
+ * A removed line carries one added line of the same text, and a match of several lines is carried by as many that stood together. What the text meant where
+ * it stood is not looked at. Between files a line is carried only for a rule that is about both, and never a credential. `files` are those that
+ * are reviewed: what stood elsewhere no rule has seen.
  */
 export function carriedLines(files: readonly ChangedFile[]): Carried {
-  // What was copied is still where it was, and what means something else in its new place is new.
-  const changed = files.filter(({ status, moved }) => status !== 'copied' && moved !== 'elsewhere');
-  const byPath = new Map(changed.map((file) => [file.path, file]));
-  const mayCross = crossing();
-  /** What carries an added line, by its place: several rules may hit it. */
-  const known = new Map<string, Carrier>();
-  let removed: RemovedLines | null = null;
-
-  return (rule, place) => {
-    const file = byPath.get(place.path);
-    if (file === undefined) return false;
-    removed ??= removedLines(changed);
-    // Most hits end here: no line of this text was removed.
-    const [first = ''] = textsOf(file, { ...place, lines: 1 });
-    const sources = removed.byText.get(first);
-    if (sources === undefined) return false;
-    const keyAt = (offset: number) => `${place.path}:${place.line + offset}`;
-    const match = { first, texts: textsOf(file, place), keyAt };
-    const mayCarry = (source: Source) => source.file.oldPath === place.path || mayCross(rule, source, file);
-
-    const own = removed.byFile.get(file);
-    const before = known.get(keyAt(0));
-    const carrier =
-      (before !== undefined && mayCarry(before.source) && fits(before, match) ? before : null) ??
-      (own !== undefined && mayCarry(own) ? carrierIn(own, match) : null) ??
-      carrierElsewhere(sources, match, (source) => source !== own && mayCarry(source));
-    if (carrier === null) return false;
-    const { source, line } = carrier;
-    for (const offset of match.texts.keys()) {
-      const taken = source.lines.get(line + offset);
-      if (taken !== undefined) taken.by = keyAt(offset);
-      known.set(keyAt(offset), { source, line: line + offset });
-    }
-    return true;
-  };
-}
-
-/** What moves from a test to the product, or from where the rule does not look, is new to the rule. A credential is, wherever it moves. */
-function crossing(): (rule: Rule, from: Source, to: ChangedFile) => boolean {
   const scopes = new Map<Rule, ReturnType<typeof appliesTo>>();
-  return (rule, from, to) => {
-    const { oldPath } = from.file;
-    if (isAboutSecrets(rule) || isTestPath(oldPath) !== isTestPath(to.path)) return false;
-    if (!from.isReviewable || from.isExact !== spaceIsCode(to)) return false;
+  const isAbout = (rule: Rule, path: string) => {
     const applies = scopes.get(rule) ?? appliesTo(rule);
     scopes.set(rule, applies);
-    return applies(oldPath);
+    return applies(path);
+  };
+  let carriers: Carriers | null = null;
+  return (rule, { path, line, lines }) => {
+    carriers ??= carriersIn(files);
+    const first = carriers.get(`${path}:${line}`);
+    if (first === undefined) return false;
+    for (let offset = 1; offset < lines; offset += 1) {
+      const next = carriers.get(`${path}:${line + offset}`);
+      if (next?.file !== first.file || next.line !== first.line + offset) return false;
+    }
+    const { oldPath } = first.file;
+    return oldPath === path || (!isAboutSecrets(rule) && isAbout(rule, oldPath));
   };
 }
 
-/** The removed lines of a file. */
-type Source = {
+/** By the place of an added line the removed one that carries it. */
+type Carriers = ReadonlyMap<string, Line>;
+
+/** A line that a change adds or removes. */
+type Line = {
   readonly file: ChangedFile;
-  readonly isReviewable: boolean;
-  readonly isExact: boolean;
-  /** `by` is the place of the added line that each carries. */
-  readonly lines: ReadonlyMap<number, { readonly text: string; by: string | null }>;
-  /** Their numbers by their text, the first at the end. */
-  readonly byText: ReadonlyMap<string, number[]>;
-  /** By text, how many of them no added line of the file has taken, or may still take. */
-  readonly left: Map<string, number>;
-};
-type RemovedLines = {
-  readonly byFile: ReadonlyMap<ChangedFile, Source>;
-  /** The last of them is looked at first. */
-  readonly byText: ReadonlyMap<string, Source[]>;
-};
-/** `line` is the first one before the change. */
-type Carrier = { readonly source: Source; readonly line: number };
-type Match = {
-  readonly first: string;
-  readonly texts: readonly string[];
-  readonly keyAt: (offset: number) => string;
+  readonly line: number;
+  /** Its text as it is compared, with what has to be alike where it stood and stands. */
+  readonly key: string;
+  /** The next one below in its file. */
+  readonly next: Line | null;
 };
 
-/** Nothing of a change that removes more than anybody moves. */
-function removedLines(files: readonly ChangedFile[]): RemovedLines {
-  const holders = files.filter(({ deletions, additions }) => deletions > 0 && additions <= limits.lines);
-  const all = holders.reduce((sum, file) => sum + file.deletions, 0);
-  const sources = all > limits.lines ? [] : holders.map(sourceOf);
-  const byText = new Map<string, Source[]>();
-  for (const source of sources.toReversed()) {
-    for (const text of source.byText.keys()) push(byText, text, source);
-  }
-  return { byFile: new Map(sources.map((source) => [source.file, source])), byText };
-}
-
-function sourceOf(file: ChangedFile): Source {
-  const compared = comparedIn(file);
-  const lines: Source['lines'] = new Map(
-    file.hunks.flatMap((hunk) =>
-      [...hunkLines(hunk)].flatMap(({ kind, oldLine, text }) =>
-        kind === 'removed' && oldLine !== null ? [[oldLine, { text: compared(text), by: null }] as const] : [],
-      ),
-    ),
+/** Lines of a file carry its own first. What is left of them has left the file, and may be in another. */
+function carriersIn(files: readonly ChangedFile[]): Carriers {
+  const carriers = new Map<string, Line>();
+  // What was copied is still where it was, and what means something else in its new place is new.
+  const changed = files.filter(
+    ({ status, moved, additions }) => status !== 'copied' && moved !== 'elsewhere' && additions <= limits.lines,
   );
-  const byText = new Map<string, number[]>();
-  for (const [line, { text }] of [...lines].toReversed()) push(byText, text, line);
-  const left = new Map([...byText].map(([text, { length }]) => [text, length]));
-  for (const hunk of file.hunks) {
-    for (const { kind, text } of hunkLines(hunk)) {
-      const count = kind === 'added' ? left.get(compared(text)) : undefined;
-      if (count !== undefined) left.set(compared(text), count - 1);
-    }
+  if (changed.reduce((sum, { deletions }) => sum + deletions, 0) > limits.lines) return carriers;
+  const taken = new Set<Line>();
+  const left: Line[] = [];
+  for (const file of changed.filter(({ deletions }) => deletions > 0)) {
+    const isReviewed = unreviewable(file) === null;
+    const removed = linesOf(file, 'removed');
+    if (isReviewed || file.oldPath === file.path) carry(linesOf(file, 'added'), byKey(removed), { carriers, taken });
+    for (const line of isReviewed ? removed : []) if (!taken.has(line)) left.push(line);
   }
-  return { file, isReviewable: unreviewable(file) === null, isExact: spaceIsCode(file), lines, byText, left };
+  const elsewhere = byKey(left);
+  for (const file of left.length === 0 ? [] : changed) carry(linesOf(file, 'added'), elsewhere, { carriers, taken });
+  return carriers;
 }
 
-function push<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
-
-/** A line as it is compared: where white space may be code, all of it counts. */
-function comparedIn(file: ChangedFile): (text: string) => string {
-  return spaceIsCode(file) ? (text) => text : (text) => text.trim();
-}
-
-function spaceIsCode({ path, oldPath }: ChangedFile): boolean {
-  return !isFreelyIndented(path) || !isFreelyIndented(oldPath);
-}
-
-/** The added lines of a match, as they are compared. */
-function textsOf(file: ChangedFile, { hunk, index, lines }: Omit<MatchedLines, 'what'>): readonly string[] {
-  const compared = comparedIn(file);
-  const texts: string[] = [];
-  for (let at = index; texts.length < lines && at < hunk.lines.length; at += 1) {
-    const line = hunk.lines[at] ?? '';
-    if (line.startsWith('+')) texts.push(compared(line.slice(1)));
+function linesOf(file: ChangedFile, kind: 'added' | 'removed'): readonly Line[] {
+  const path = kind === 'added' ? file.path : file.oldPath;
+  // Where white space may be code, all of it counts. What moves from a test to the product is new.
+  const isExact = !isFreelyIndented(file.path) || !isFreelyIndented(file.oldPath);
+  const alike = `${isExact} ${isTestPath(path)}`;
+  const lines: Line[] = [];
+  for (const each of file.hunks.flatMap((hunk) => [...hunkLines(hunk)]).reverse()) {
+    const line = kind === 'added' ? each.newLine : each.oldLine;
+    if (each.kind !== kind || line === null) continue;
+    lines.push({ file, line, key: `${alike} ${isExact ? each.text : each.text.trim()}`, next: lines.at(-1) ?? null });
   }
-  return texts;
+  return lines.reverse();
 }
 
-/** The first lines of a file that are free and fit. */
-function carrierIn(source: Source, match: Match): Carrier | null {
-  const starts = source.byText.get(match.first) ?? [];
-  // What was taken is never free again.
-  while (starts.length > 0 && source.lines.get(starts.at(-1) ?? 0)?.by !== null) starts.pop();
-  const tried = starts.slice(-limits.tried).toReversed();
-  const line = tried.find((start) => fits({ source, line: start }, match));
-  return line === undefined ? null : { source, line };
+/** The first of a key stands at the end of its list. */
+function byKey(lines: readonly Line[]): ReadonlyMap<string, Line[]> {
+  return groupBy(lines.toReversed(), ({ key }) => key);
 }
 
-/** The same in other files, of lines that left them. */
-function carrierElsewhere(sources: Source[], match: Match, mayCarry: (source: Source) => boolean): Carrier | null {
-  const leftIn = ({ left }: Source, text: string) => left.get(text) ?? 0;
-  for (let last = sources.at(-1); last !== undefined && leftIn(last, match.first) <= 0; last = sources.at(-1))
-    sources.pop();
-  for (const source of sources.slice(-limits.tried).toReversed()) {
-    const carrier = carrierIn(source, match);
-    if (carrier === null || !mayCarry(source)) continue;
-    const free = match.texts.filter((_, offset) => source.lines.get(carrier.line + offset)?.by === null);
-    const counts = [...groupBy(free, (text) => text)].map(
-      ([text, { length }]) => [text, leftIn(source, text) - length] as const,
-    );
-    if (counts.some(([, count]) => count < 0)) continue;
-    for (const [text, count] of counts) source.left.set(text, count);
-    return carrier;
+/** What stands below a line that is carried is carried by what stood below, so that lines of a match stay together. */
+function carry(
+  added: readonly Line[],
+  removed: ReadonlyMap<string, Line[]>,
+  { carriers, taken }: { carriers: Map<string, Line>; taken: Set<Line> },
+): void {
+  for (const [index, line] of added.entries()) {
+    if (carriers.has(placeOf(line))) continue;
+    const above = added[index - 1];
+    const follows = above === undefined ? undefined : carriers.get(placeOf(above))?.next;
+    const isFree = follows?.key === line.key && !taken.has(follows);
+    const carrier = isFree ? follows : likeliest(line, removed.get(line.key) ?? [], taken);
+    if (carrier === null) continue;
+    taken.add(carrier);
+    carriers.set(placeOf(line), carrier);
   }
-  return null;
 }
 
-function fits({ source, line }: Carrier, { texts, keyAt }: Match): boolean {
-  return texts.every((text, offset) => {
-    const removed = source.lines.get(line + offset);
-    return removed?.text === text && (removed.by === null || removed.by === keyAt(offset));
-  });
+function placeOf({ file, line }: Pick<Line, 'file' | 'line'>): string {
+  return `${file.path}:${line}`;
+}
+
+/** Of equal lines the first that also stood above the same line, else the first. */
+function likeliest({ next }: Line, equal: Line[], taken: ReadonlySet<Line>): Line | null {
+  for (let last = equal.at(-1); last !== undefined && taken.has(last); last = equal.at(-1)) equal.pop();
+  const free = equal
+    .slice(-limits.equal)
+    .reverse()
+    .filter((line) => !taken.has(line));
+  return free.find((line) => next !== null && line.next?.key === next.key) ?? free[0] ?? null;
 }
