@@ -2,7 +2,6 @@
  * Messages of the log, of notes and of details of the job summary, by their codes: English in every language. The form is that of `en.ts`.
  */
 export const details = {
-  'approval.not-approved-later': 'a later run did not end in an approval.',
   'note.ended': {
     one: '{count:number} earlier finding: {state:message}.',
     other: '{count:number} earlier findings: {state:message}.',

@@ -212,6 +212,7 @@ export const en = {
   'batch.cut-short': 'cut short ({why:message})',
   'batch.not-reviewed': 'not reviewed ({why:message})',
   // Why an approval is withheld, and what was not delivered.
+  'approval.not-approved-later': 'a later run did not end in an approval.',
   'approval.withheld': 'Not approved: {why:message}',
   'approval.no-permission': 'Not approved: @{person} has no write permission.',
   'approval.permission-unknown': 'Not approved: GitHub did not say whether @{person} has write permission.',
