@@ -5,8 +5,9 @@ import type { PullRequestReference } from '../adapters/github/pull.ts';
 import { findPullRequest } from '../adapters/github/pull-request.ts';
 import type { Reporter } from '../core/events.ts';
 import { deadlines } from '../core/settings/settings.ts';
+import { gitHubOptions } from './github-connection.ts';
 import type { Job, JobOverrides } from './job/context.ts';
-import { type RunClock, version } from './machine.ts';
+import type { RunClock } from './machine.ts';
 
 /** One pull request on GitHub, and the client that reads and writes it. */
 export type GitHubSession = {
@@ -89,14 +90,7 @@ function createLastWordsClient(access: GitHubAccess): GitHub {
 }
 
 function connectionOf({ token, environment, run, report }: GitHubAccess): GitHubOptions {
-  return {
-    token,
-    apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
-    graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
-    userAgent: `postil/${version}`,
-    onWait: (text) => report({ type: 'note', text }),
-    clock: run.clock,
-  };
+  return gitHubOptions({ token, environment, clock: run.clock, onWait: (text) => report({ type: 'note', text }) });
 }
 
 /** Limits of one request: a short run cannot spend a minute on one that gets no answer. */

@@ -16,6 +16,7 @@ import { stopMessages } from '../core/review/headline.ts';
 import { failure } from '../core/review/hints.ts';
 import type { Destination } from '../core/review/sink.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
+import { gitHubOptions } from './github-connection.ts';
 import { deliverRest, stopOf } from './last-words.ts';
 import { type LastWords, tell } from './watched.ts';
 
@@ -116,12 +117,7 @@ async function concludeCheck(
   const output = check.end === null ? { title, summary } : { title: check.end.title, summary: check.end.summary };
   try {
     const github = createGitHub({
-      token,
-      apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
-      graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
-      userAgent: 'postil',
-      onWait: () => undefined,
-      clock,
+      ...gitHubOptions({ token, environment, clock, onWait: () => undefined }),
       limits: { attempt: checkMilliseconds, patience: checkMilliseconds, end: clock.now() + checkMilliseconds },
     });
     const completed = { status: 'completed', conclusion, completed_at: new Date().toISOString() } as const;

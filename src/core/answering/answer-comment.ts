@@ -147,9 +147,8 @@ function filesToShow(
 
 /** What a model may read, without what rules hide from it. */
 async function openReading(given: ReviewingParts, { asked, memory, model }: Question) {
-  const change = await prepareChange(given, { globs: [], rulesOnly: false, showsMoved: false });
-  const { changes, selection, rules, isDenied } = change;
-  const redaction = change.redactionFor([...selection.kept, ...selection.unshown]);
+  const change = await prepareChange(given, { globs: [], rulesOnly: false });
+  const { changes, selection, rules, isDenied, redaction } = change;
   const reading = { changes, selection, asked: [], memory, rules, ruleFindings: [], isDenied, model };
   const [parts, review] = hiddenFromModel(given, reading, redaction);
   const question = asked.comment?.body ?? asked.commands[0]?.rest ?? '';

@@ -35,10 +35,9 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
     settings,
     code: { repository },
   } = parts;
-  const change = await prepareChange(parts, { globs: [], rulesOnly: false, showsMoved: false });
+  const change = await prepareChange(parts, { globs: [], rulesOnly: false });
   const { files, missing } = change.changes;
-  const { rules, readHead } = change;
-  const redaction = change.redactionFor(files);
+  const { rules, readHead, redaction } = change;
   // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
   const sources = groundSources(hiddenInRepository(repository, redaction), { files, isDenied: () => null });
   const draft = await checkReviewFile(file, {

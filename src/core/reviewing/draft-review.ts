@@ -53,7 +53,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const noted = { ...given, trigger: { ...trigger, notes } };
   const parts = reasonToRest(remembered) === null ? noted : withoutModel(noted);
   const globs = pathsAsked(trigger.asked);
-  const change = await prepareChange(parts, { globs, rulesOnly: parts.models.model === null, showsMoved: true });
+  const change = await prepareChange(parts, { globs, rulesOnly: parts.models.model === null });
   const { changes, isDenied, selection: texts } = change;
   const { files } = changes;
   const memory = {
@@ -88,7 +88,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
 
 /** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
 async function draftShard(parts: ReviewingParts, { plan, number }: Shard, remembered: Memory): Promise<Drafted> {
-  const change = await prepareChange(parts, { globs: [], rulesOnly: parts.models.model === null, showsMoved: true });
+  const change = await prepareChange(parts, { globs: [], rulesOnly: parts.models.model === null });
   const { isDenied, selection: texts } = change;
   const { files } = change.changes;
   const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
@@ -152,14 +152,12 @@ async function draftSelection(
   },
 ): Promise<ReviewDraft> {
   const { change, selection, earlier, memory, vision, carried } = work;
-  const { changes, isDenied, rules, ruleProblems: problems, readHead } = change;
+  const { changes, isDenied, rules, ruleProblems: problems, readHead, redaction } = change;
   for (const problem of problems) parts.output.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
   // Whatever the model is shown: the rules read all that has text.
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
-  // Of the files whose findings are raised: what is hidden from the model is reported to people.
-  const redaction = change.redactionFor(readable);
   const { hide } = redaction;
   const ruled = await applyRules({
     rules,

@@ -29,8 +29,8 @@ export type PreparedChange = {
   /** Rules that could not be read, one sentence each. */
   readonly ruleProblems: readonly string[];
   readonly readHead: ReturnType<typeof headReader>;
-  /** Takes out of texts the credentials that the rules find in these files, and out of source those that they find there. */
-  readonly redactionFor: (files: readonly ChangedFile[]) => Redaction;
+  /** Takes out of texts the credentials that the rules find anywhere in the diff, and out of source those that they find there. */
+  readonly redaction: Redaction;
 };
 
 type PrepareOptions = {
@@ -38,8 +38,6 @@ type PrepareOptions = {
   readonly globs: readonly string[];
   /** True where the rules alone review: they read all that has text. */
   readonly rulesOnly: boolean;
-  /** True where a file that was moved is selected with its whole text. */
-  readonly showsMoved: boolean;
 };
 
 /** Reads the diff and the rules, and selects the files that are looked at. */
@@ -48,26 +46,32 @@ export async function prepareChange(parts: ReviewingParts, options: PrepareOptio
     code: { repository },
     settings,
   } = parts;
-  const { globs, rulesOnly, showsMoved } = options;
+  const { globs, rulesOnly } = options;
   const changes = await parts.code.changes();
   const isDenied = deniedIn(changes.files, settings.denyPaths);
   const { include, exclude, skipKinds } = settings;
   const selectionOptions = { include, exclude, skipKinds, isDenied, rulesOnly, asked: globs };
-  const selected = selectFiles(changes.files, selectionOptions);
+  const selection = await showMoved(selectFiles(changes.files, selectionOptions), repository);
   const { rules, problems } = await loadRules(repository);
   return {
     changes,
-    selection: showsMoved ? await showMoved(selected, repository) : selected,
+    selection,
     selectionOptions,
     isDenied,
     rules,
     ruleProblems: problems,
     readHead: headReader(repository),
-    redactionFor: (files) => ({
-      hide: hideSecrets(secretsIn(rules, files.map(asAdded))),
+    redaction: {
+      hide: hideSecrets(secretsIn(rules, wholeDiff(changes.files, selection).map(asAdded))),
       hideInSource: hideInSource(rules),
-    }),
+    },
   };
+}
+
+/** Every file of the diff; one that was moved with the text that is shown of it. */
+function wholeDiff(files: readonly ChangedFile[], { kept, unshown }: Selection): readonly ChangedFile[] {
+  const shown = new Map([...kept, ...unshown].map((file) => [file.path, file]));
+  return files.map((file) => shown.get(file.path) ?? file);
 }
 
 /** Earlier findings at the lines where a rename or a move of this change has brought them. */
