@@ -4,7 +4,6 @@
  */
 import {                    fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, fstatSync,             writeSync } from 'node:fs';
 
 
 /** What stops a run, and the code that it then ends with: Ctrl-C, Ctrl-\\, a closed terminal, whoever ends processes. */
@@ -98,45 +97,12 @@ function ticksFor(seconds               )         {
 function start(script        , { args, given }                                                )               {
   const env = { ...process.env, POSTIL_WATCHED: JSON.stringify(given) };
   // In a group of its own, so that Ctrl-C reaches this process alone, and what the child starts ends with it.
-  return fork(script, args, { env, detached: !isWindows, windowsHide: true, stdio: [...channels(args), 'ipc'] });
-}
-
-/** What a child gets from this process: the usual three, and what a shell opened for it, as for `--report-file >(gzip)`. */
-function channels(args                   )                                             {
-  const paths = [...args, ...Object.values(process.env)].join('\n').matchAll(/\/(?:dev|proc\/self)\/fd\/(\d{1,3})\b/g);
-  const named = [...paths].map(([, number]) => Number(number)).filter((number) => number > 2);
-  // What nobody opened is /dev/null in the child, which it refuses: else the number would be one of Node's own there.
-  const more = Array.from({ length: Math.max(2, ...named) - 2 }, (_, index) => index + 3);
-  const given = more.map((number) => (named.includes(number) && isGiven(number) ? number : 'ignore'));
-  return ['inherit', 'inherit', 'inherit', ...given];
-}
-
-/** What Node opened for itself is of no type of file, or a pipe of which this process has both ends. */
-function isGiven(descriptor        )          {
-  const own = statsOf(descriptor);
-  if (own === null || (own.mode & constants.S_IFMT) === 0) return false;
-  if (!own.isFIFO()) return true;
-  return !Array.from({ length: 1_024 }, (_, number) => number).some((number) => {
-    const other = statsOf(number);
-    return other?.isFIFO() === true && other.ino === own.ino && other.dev === own.dev && !takesText(number);
+  return fork(script, args, {
+    env,
+    detached: !isWindows,
+    windowsHide: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-}
-
-function takesText(descriptor        )          {
-  try {
-    writeSync(descriptor, '');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function statsOf(descriptor        )               {
-  try {
-    return fstatSync(descriptor);
-  } catch {
-    return null;
-  }
 }
 
 const isWindows = process.platform === 'win32';
