@@ -1,21 +1,13 @@
 import type { JobEvent, Target } from '../adapters/actions/event.ts';
 import { lastWordsLimits } from '../adapters/github/attempts.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from '../adapters/github/client.ts';
-import type { PullRequestReference } from '../adapters/github/pull.ts';
+import type { GitHubSession, PullRequestReference } from '../adapters/github/pull.ts';
 import { findPullRequest } from '../adapters/github/pull-request.ts';
 import type { Reporter } from '../core/events.ts';
 import { deadlines } from '../core/settings/settings.ts';
 import { gitHubOptions } from './github-connection.ts';
 import type { Job, JobOverrides } from './job/context.ts';
 import type { RunClock } from './machine.ts';
-
-/** One pull request on GitHub, and the client that reads and writes it. */
-export type GitHubSession = {
-  readonly github: GitHub;
-  /** Creates a client for the last writes of a cancelled run. */
-  readonly lastWords: () => GitHub;
-  readonly reference: PullRequestReference;
-};
 
 /** What a client is created from. */
 export type GitHubAccess = {

@@ -2,7 +2,7 @@ import type { JobEvent } from '../adapters/actions/event.ts';
 import { type CheckedOut, checkoutCommits } from '../adapters/git/checkout.ts';
 import { type GitRepository, openRepository, type RepositoryOptions } from '../adapters/git/open-repository.ts';
 import { apiRepository } from '../adapters/github/api-repository.ts';
-import { countChangedFiles, type PullRequestReference } from '../adapters/github/pull.ts';
+import { countChangedFiles, type GitHubSession, type PullRequestReference } from '../adapters/github/pull.ts';
 import { pageName } from '../core/addresses.ts';
 import { explain, UserError } from '../core/errors.ts';
 import type { Reporter } from '../core/events.ts';
@@ -11,7 +11,6 @@ import { examineFiles } from '../core/pull-request/examine-files.ts';
 import type { Changes, PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
 import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
 import { plural } from '../core/text.ts';
-import type { GitHubSession } from './github-session.ts';
 
 /** Reads the code of a change: from git objects of our own, or where git cannot, from GitHub's API. */
 export type SourceReader = {

@@ -40,19 +40,20 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
   const look = () => readReviews(github, reference);
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
-  const keeper = keptApproval({
-    github,
-    t: inEnglish,
-    lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
-    reference,
-    name: 'Review',
-    run: '11-1',
-    known: await look(),
-    mayApprove: true,
-    look,
-    whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
-    ...changes,
-  });
+  const lastWords = () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told });
+  const keeper = keptApproval(
+    { github, lastWords, reference },
+    {
+      t: inEnglish,
+      name: 'Review',
+      run: '11-1',
+      known: await look(),
+      mayApprove: true,
+      look,
+      whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
+      ...changes,
+    },
+  );
   const settle = (review: Partial<Review>) => keeper.deliver(recordOf({ pullRequest, ...review }));
   return { ...strict, settle, states: () => fake.reviews().map(({ state }) => state) };
 }

@@ -24,7 +24,7 @@ async function written(before: string, world: World = {}, changes: Partial<Revie
   strict.fake.people.change({ body: before });
   const notes: string[] = [];
   const onNote = (said: string) => notes.push(said);
-  const destination = ownDescription({ ...strict, name: 'Review', render: () => text, onNote });
+  const destination = ownDescription(strict, { name: 'Review', render: () => text, onNote });
   const record = recordOf({
     walkthrough,
     pullRequest: { ...pullRequest, head: { ...pullRequest.head, sha: head } },

@@ -35,9 +35,7 @@ export async function checkDesk({
       return { sink: 'annotations', status: 'delivered', reason: [], delivered, url: null };
     },
   };
-  const check = checkRun({
-    github: strict.github,
-    reference: strict.reference,
+  const check = checkRun(strict, {
     headSha: head,
     name: 'Review',
     detailsUrl: null,
@@ -105,18 +103,15 @@ type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead'>> & {
 /** A pull request on which several runs keep their summary comment. */
 export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}) {
   const strict = await strictGitHub(options);
-  const { github, lastWords, reference } = strict;
+  const { github, reference } = strict;
   const present = async (): Promise<string | null> => head;
   const comment = ({ run, name = 'Review', at = head, body, ...more }: Recording): Destination =>
-    summaryComment({
-      github,
-      reference,
+    summaryComment(strict, {
       identity: { name, run },
       existing: null,
       render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
       renderNotReviewed: ({ review: failed }, present) =>
         renderNotReviewed(failed, { present, head: at, identity: { name, run }, context }),
-      lastWords,
       look: async () => (await readDiscussion(github, reference)).conversation,
       currentHead: present,
       ...more,
@@ -179,7 +174,7 @@ export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
   return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, body: 'Text', ...more };
 }
 
-type PostOptions = Partial<Pick<Parameters<typeof pullRequestReview>[0], 'currentHead' | 'whyNotApprove'>>;
+type PostOptions = Partial<Pick<Parameters<typeof pullRequestReview>[1], 'currentHead' | 'whyNotApprove'>>;
 
 /** Posts this to a strict GitHub, and what it asks there. */
 export async function postOver(
@@ -188,8 +183,7 @@ export async function postOver(
 ) {
   const { currentHead = async () => head, whyNotApprove = async () => null, ...world } = options;
   const strict = await strictGitHub(world);
-  const destination = pullRequestReview({
-    ...strict,
+  const destination = pullRequestReview(strict, {
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     commit: head,
     signs: false,

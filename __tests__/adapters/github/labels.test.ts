@@ -16,7 +16,7 @@ type World = NonNullable<Parameters<typeof strictGitHub>[0]> & { readonly presen
 async function labelled({ present = [], ...world }: World, rules = rows, changes: Partial<Review> = {}) {
   const strict = await strictGitHub({ labels: ['Size/xl', 'hot', 'small'], ...world });
   strict.fake.people.change({ labels: present });
-  const labels = ownLabels({ ...strict, rules: readLabelRules(rules), currentHead: async () => head });
+  const labels = ownLabels(strict, { rules: readLabelRules(rules), currentHead: async () => head });
   const review = { pullRequest: { ...pullRequest, head: { ...pullRequest.head, sha: head } }, ...changes };
   const { status, reason } = printed(await labels.deliver(recordOf({ size: { files: 3, changed: 120 }, ...review })));
   const writes = strict.fake.writes().map(({ method, path, body }) => {

@@ -52,7 +52,7 @@ async function goneOn(
 }
 
 async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
-  return await outdatedComments({ ...strict, commit: head, t: inEnglish }).deliver(recordOf({ gone }));
+  return await outdatedComments(strict, { commit: head, t: inEnglish }).deliver(recordOf({ gone }));
 }
 
 /** What became of each thread. */

@@ -6,15 +6,10 @@ import type { Review } from '../../core/review/review.ts';
 import { type Delivery, type Destination, deliveryOf } from '../../core/review/sink.ts';
 import { capitalised } from '../../core/text.ts';
 import { messageOf } from './answers.ts';
-import type { GitHub } from './client.ts';
 import { dismiss } from './own-reviews.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 
 export type ApprovalOptions = {
-  readonly github: GitHub;
-  /** Writes although the run was cancelled: at once, or not at all. */
-  readonly lastWords: () => GitHub;
-  readonly reference: PullRequestReference;
   /** Null where the settings could not be read. */
   readonly name: string | null;
   /** This run, as our marks name it. */
@@ -31,15 +26,18 @@ export type ApprovalOptions = {
   readonly whyNotApprove: () => Promise<Message | null>;
 };
 
+type ApprovalWork = GitHubSession & ApprovalOptions;
+
 /**
  * An approval of ours holds for one head and for all of it. It runs on every way out of a job, after what was posted and before what tells of it:
  * when the run did not end in an approval, or the pull request changed in between, the approvals of ours that stand are dismissed.
  */
-export function keptApproval(options: ApprovalOptions): Destination {
+export function keptApproval(session: GitHubSession, given: ApprovalOptions): Destination {
+  const options = { ...session, ...given };
   return { name: 'approval', deliver: ({ review }) => settle(options, review) };
 }
 
-async function settle(options: ApprovalOptions, review: Review): Promise<Delivery> {
+async function settle(options: ApprovalWork, review: Review): Promise<Delivery> {
   const { github, known, mayApprove, reference } = options;
   const before = standingApprovals(known ?? [], options);
   if (known !== null && before.length === 0 && !mayApprove) return deliveryOf(sink, 'skipped');
@@ -69,7 +67,7 @@ const sink = 'approval';
 
 /** What stands now, or why that cannot be found out. What stood as the run began is dismissed without another look. */
 async function standingNow(
-  options: ApprovalOptions,
+  options: ApprovalWork,
   before: readonly PostedReview[],
 ): Promise<readonly PostedReview[] | { readonly unknown: readonly Message[] }> {
   try {
@@ -83,7 +81,7 @@ async function standingNow(
 
 /** Null when the approval on the reviewed head holds. */
 async function whyDismissed(
-  { whyNotApprove, mayApprove }: ApprovalOptions,
+  { whyNotApprove, mayApprove }: ApprovalWork,
   { review, standing }: { review: Review; standing: readonly PostedReview[] },
 ): Promise<Message | null> {
   const head = review.pullRequest?.head.sha;

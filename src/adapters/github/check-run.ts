@@ -16,7 +16,7 @@ import { conclusionOf } from '../../core/review/verdict.ts';
 import { capitalised } from '../../core/text.ts';
 import { type GitHub, inRepository, refusalIn, refusalOf } from './client.ts';
 import { writeOnce } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 
 type CheckOutput = { readonly title: string; readonly summary: string };
 type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
@@ -26,8 +26,6 @@ type CheckEnd = CheckOutput & { readonly conclusion: Conclusion };
 type OpenCheck = { readonly id: number; readonly end: CheckEnd | null };
 
 export type CheckRunOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   /** Full hash of the reviewed head: the check belongs to it. */
   readonly headSha: string;
   /** As it is shown on the pull request. */
@@ -45,6 +43,8 @@ export type CheckRunOptions = {
   readonly onCheck?: ((check: OpenCheck | null) => void) | undefined;
 };
 
+type CheckRunWork = GitHubSession & CheckRunOptions;
+
 /** What the checks API takes, in characters. */
 const titleCharacters = 255;
 const summaryCharacters = 65_535;
@@ -55,11 +55,15 @@ const annotationsARequest = 50;
  * A check of our own: in progress while the review runs, with all annotations, and with a conclusion that follows `fail-on`. Without `checks:
  * write` the annotations go to the fallback, and the check is left out.
  */
-export function checkRun(options: CheckRunOptions): {
+export function checkRun(
+  session: GitHubSession,
+  given: CheckRunOptions,
+): {
   readonly reporter: Reporter;
   readonly annotations: Destination;
   readonly conclusion: Destination;
 } {
+  const options = { ...session, ...given };
   const check = new OneCheck(options);
   return {
     reporter: (event) => {
@@ -75,7 +79,7 @@ export function checkRun(options: CheckRunOptions): {
   };
 }
 
-type Work = { readonly check: OneCheck; readonly options: CheckRunOptions };
+type Work = { readonly check: OneCheck; readonly options: CheckRunWork };
 
 async function annotate(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
   const { review } = record;
@@ -173,7 +177,7 @@ type Change = {
  * whether it has what was sent, and nothing is sent twice: annotations would be appended again, and a second check would never be completed.
  */
 class OneCheck {
-  readonly #options: CheckRunOptions;
+  readonly #options: CheckRunWork;
   #id: number | null = null;
   /** Address of the check; null until it was created. */
   url: string | null = null;
@@ -186,7 +190,7 @@ class OneCheck {
   #annotated = 0;
   #title: string;
 
-  constructor(options: CheckRunOptions) {
+  constructor(options: CheckRunWork) {
     this.#options = options;
     this.#title = options.t({ code: 'check.running' });
   }

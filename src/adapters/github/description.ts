@@ -2,14 +2,12 @@ import { withBlock } from '../../core/memory/own-block.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { type Delivery, type Destination, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';
-import { type GitHub, inPull, refusalIn } from './client.ts';
+import { inPull, refusalIn } from './client.ts';
 import { longestBody, writeOnce } from './posted.ts';
-import { type PullRequestReference, readPull } from './pull.ts';
+import { type GitHubSession, readPull } from './pull.ts';
 import { describeStop } from './review-sink.ts';
 
 type DescriptionOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   /** Of this reviewer. */
   readonly name: string;
   /** In at most so many characters. */
@@ -17,8 +15,11 @@ type DescriptionOptions = {
   readonly onNote: (text: string) => void;
 };
 
+type DescriptionWork = GitHubSession & DescriptionOptions;
+
 /** Keeps the walkthrough in a block of its own in the description, and never touches what a person wrote. What GitHub does not permit fails nothing. */
-export function ownDescription(options: DescriptionOptions): Destination {
+export function ownDescription(session: GitHubSession, given: DescriptionOptions): Destination {
+  const options = { ...session, ...given };
   return {
     name: 'description',
     deliver: async (record) => {
@@ -33,7 +34,7 @@ export function ownDescription(options: DescriptionOptions): Destination {
   };
 }
 
-async function keepBlock(options: DescriptionOptions, record: ReviewRecord): Promise<Delivery> {
+async function keepBlock(options: DescriptionWork, record: ReviewRecord): Promise<Delivery> {
   const { github, reference, name, render, onNote } = options;
   // As it is now: somebody may have written since this run began.
   const pull = await readPull(github, reference);

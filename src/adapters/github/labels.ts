@@ -6,19 +6,20 @@ import { type Delivery, type Destination, deliveryOf, messagesOf } from '../../c
 import type { LabelRule } from '../../core/settings/label-rules.ts';
 import { groupBy } from '../../core/text.ts';
 import { answerOf } from './answers.ts';
-import { type GitHub, inRepository, refusalIn } from './client.ts';
+import { inRepository, refusalIn } from './client.ts';
 import { writeOnce } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 
 type LabelOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   readonly rules: readonly LabelRule[];
   readonly currentHead: () => Promise<string | null>;
 };
 
+type LabelWork = GitHubSession & LabelOptions;
+
 /** Sets and removes the labels that the rules name, and leaves all others alone. What GitHub does not let it do never fails a run. */
-export function ownLabels(options: LabelOptions): Destination {
+export function ownLabels(session: GitHubSession, given: LabelOptions): Destination {
+  const options = { ...session, ...given };
   return {
     name: 'labels',
     deliver: async ({ review }) => {
@@ -35,7 +36,7 @@ export function ownLabels(options: LabelOptions): Destination {
 /** GitHub takes no more, and answers a request for more with an error of its own. */
 const labelsAtMost = 100;
 
-async function keepLabels(options: LabelOptions, review: Review): Promise<Delivery> {
+async function keepLabels(options: LabelWork, review: Review): Promise<Delivery> {
   const { github, reference, rules, currentHead } = options;
   const asked = { ...inRepository(reference), issue_number: reference.number, per_page: 100 };
   const listed = await github.paginate(github.rest.issues.listLabelsOnIssue, asked);
@@ -78,7 +79,7 @@ type Written = {
 };
 
 /** All at once. One that cannot be made takes the others with it: then each is tried by itself. */
-async function addLabels(options: LabelOptions, labels: readonly string[]): Promise<Written> {
+async function addLabels(options: LabelWork, labels: readonly string[]): Promise<Written> {
   if (labels.length === 0) return { done: [], troubles: [] };
   const { github, reference } = options;
   const asked = { ...inRepository(reference), issue_number: reference.number, labels: [...labels] };
@@ -93,7 +94,7 @@ async function addLabels(options: LabelOptions, labels: readonly string[]): Prom
   }
 }
 
-function removeLabels({ github, reference }: LabelOptions, labels: readonly string[]): Promise<Written> {
+function removeLabels({ github, reference }: LabelWork, labels: readonly string[]): Promise<Written> {
   return each(labels, async (name) => {
     const asked = { ...inRepository(reference), issue_number: reference.number, name };
     try {

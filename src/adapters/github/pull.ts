@@ -13,6 +13,14 @@ export type PullRequestReference = RepositoryName & {
   readonly serverUrl: string;
 };
 
+/** One pull request on GitHub, and the clients that read and write it. */
+export type GitHubSession = {
+  readonly github: GitHub;
+  /** Creates a client for the last writes of a cancelled run: each is sent at once, or not at all. */
+  readonly lastWords: () => GitHub;
+  readonly reference: PullRequestReference;
+};
+
 /** What is read of the REST API's pull request. */
 export type Pull = Infer<typeof pullSchema>;
 

@@ -11,12 +11,10 @@ import type { Discussion } from './discussion.ts';
 import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPosted } from './own-reviews.ts';
 import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
 import { degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession, PullRequestReference } from './pull.ts';
 import { reopenReturned } from './threads.ts';
 
 type PostOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   readonly identity: RunIdentity;
   /** Full hash of the reviewed head: comments anchor to it. */
   readonly commit: string;
@@ -35,13 +33,16 @@ type PostOptions = {
   readonly t: Translator;
 };
 
+type PostWork = GitHubSession & PostOptions;
+
 type Result = Omit<Delivery, 'sink'>;
 
 /**
  * Posts one pull request review, once: inline comments, and comments on files. What GitHub refuses is left to the other
  * destinations and explained in the delivery's reason; the rest is still posted.
  */
-export function pullRequestReview(options: PostOptions): Destination {
+export function pullRequestReview(session: GitHubSession, given: PostOptions): Destination {
+  const options = { ...session, ...given };
   const name = 'pull request review';
   let started = false;
   return {
@@ -65,7 +66,7 @@ function nothing(reason: Message, delivered: readonly Delivered[] = []): Result 
   return { status, reason: [reason], delivered, url: null };
 }
 
-async function deliverPost(options: PostOptions, review: Review): Promise<Result> {
+async function deliverPost(options: PostWork, review: Review): Promise<Result> {
   const whole = options.render(review);
   if (whole === null || isEmpty(whole)) return nothing({ code: 'delivery.nothing' });
   const held = whole.event === 'APPROVE' ? await options.whyNotApprove() : null;
@@ -103,7 +104,7 @@ function isEmpty(post: ReviewPost): boolean {
 }
 
 function isApprovedAlready(
-  { identity, commit }: PostOptions,
+  { identity, commit }: PostWork,
   { review, post }: { review: Review; post: ReviewPost },
 ): boolean {
   if (post.event !== 'APPROVE') return false;
@@ -112,7 +113,7 @@ function isApprovedAlready(
 }
 
 /** What stands there, or why it cannot be seen: then nothing is posted, because it might be there already. */
-async function look({ look }: PostOptions): Promise<Discussion | Message> {
+async function look({ look }: PostWork): Promise<Discussion | Message> {
   try {
     return await look();
   } catch (error) {
@@ -121,7 +122,7 @@ async function look({ look }: PostOptions): Promise<Discussion | Message> {
 }
 
 // Whether the head moved is worth a sentence, not the review: without an answer nothing is said.
-async function newHead({ currentHead, commit }: PostOptions): Promise<string | null> {
+async function newHead({ currentHead, commit }: PostWork): Promise<string | null> {
   const head = await currentHead().catch(() => null);
   return head === commit ? null : head;
 }
@@ -131,7 +132,7 @@ function movedHead({ reviewed, movedTo }: { reviewed: string; movedTo: string })
 }
 
 async function send(
-  options: PostOptions,
+  options: PostWork,
   { review, post, discussion }: { review: Review; post: ReviewPost; discussion: Discussion },
 ): Promise<Result> {
   const { github, reference, identity } = options;
@@ -165,7 +166,7 @@ function wasDegraded({ state, body }: PostedReview): boolean {
   return state === 'COMMENTED' && readMarks(body).some((mark) => mark.kind === 'review' && mark.event !== 'COMMENT');
 }
 
-async function withdrawn(options: PostOptions, { pullRequest }: Review): Promise<Withdrawn | null> {
+async function withdrawn(options: PostWork, { pullRequest }: Review): Promise<Withdrawn | null> {
   const discussion = await look(options);
   if ('code' in discussion || pullRequest === null || options.github.signal.aborted) return null;
   return await withdrawDoubles({ ...options, pullRequest, discussion });

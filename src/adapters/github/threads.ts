@@ -11,7 +11,7 @@ import { severities } from '../../core/settings/setting.ts';
 import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
 import { type GitHub, inRepository, type Refusal, refusalIn, refusalOf } from './client.ts';
 import { capped } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession, PullRequestReference } from './pull.ts';
 
 /** Each is a write: the rest is left to the next run. */
 const markedAtMost = 20;
@@ -20,7 +20,8 @@ const markedAtMost = 20;
  * Closes our comments on findings that ended: the threads of what is fixed are resolved where the token may; else, and with what is gone with its
  * file, the comment is minimised, else edited. Threads in which people wrote are theirs and stay as they are.
  */
-export function outdatedComments(options: MarkerOptions): Destination {
+export function outdatedComments(session: GitHubSession, given: MarkerOptions): Destination {
+  const options = { ...session, ...given };
   const name = 'outdated comments';
   return {
     name,
@@ -76,22 +77,22 @@ function describe({ kind, reason }: Refusal): Message {
 }
 
 type MarkerOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   /** Full hash of the reviewed head. */
   readonly commit: string;
   /** In the language of the pull request. */
   readonly t: Translator;
 };
 
+type MarkerWork = GitHubSession & MarkerOptions;
+
 type Way = 'resolve' | 'minimise';
 
 /** Marks comments as outdated in the best way that the token may go, and tries a way that was refused only once. */
 class Marker {
-  readonly #options: MarkerOptions;
+  readonly #options: MarkerWork;
   readonly #refusals: Map<Way, string> = new Map();
 
-  constructor(options: MarkerOptions) {
+  constructor(options: MarkerWork) {
     this.#options = options;
   }
 

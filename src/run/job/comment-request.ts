@@ -1,7 +1,7 @@
 import { answerInPlace, reactOnly } from '../../adapters/github/answering/answer-sink.ts';
 import { react, whyGone } from '../../adapters/github/answering/asked-comment.ts';
 import { runGateAgain } from '../../adapters/github/answering/gate-run.ts';
-import { permissionOf } from '../../adapters/github/pull.ts';
+import { type GitHubSession, permissionOf } from '../../adapters/github/pull.ts';
 import { type Asked, askedIn, type Heard, whyRefused } from '../../core/memory/asked.ts';
 import { marksIn } from '../../core/memory/signed-marks.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
@@ -10,7 +10,6 @@ import { renderAnswer } from '../../core/report/answer.ts';
 import type { Destination } from '../../core/review/sink.ts';
 import type { Layer } from '../../core/settings/parse-settings.ts';
 import type { Settings } from '../../core/settings/settings.ts';
-import type { GitHubSession } from '../github-session.ts';
 import type { OpenPullRequest } from '../open-pull-request.ts';
 import type { Job } from './context.ts';
 import type { JobSettings } from './settings.ts';

@@ -4,6 +4,7 @@ import { checkRun } from '../../adapters/github/check-run.ts';
 import { ownDescription } from '../../adapters/github/description.ts';
 import { readConversation, readReviews } from '../../adapters/github/discussion.ts';
 import { ownLabels } from '../../adapters/github/labels.ts';
+import type { GitHubSession } from '../../adapters/github/pull.ts';
 import { readPresentState } from '../../adapters/github/pull-request.ts';
 import { pullRequestReview } from '../../adapters/github/review-sink.ts';
 import { findSticky, summaryComment } from '../../adapters/github/sticky.ts';
@@ -20,7 +21,6 @@ import type { RenderContext } from '../../core/report/wording.ts';
 import { isBlocking, whyNotApprove } from '../../core/review/approval.ts';
 import { type Destination, deliveryOf } from '../../core/review/sink.ts';
 import { handsOver, type Settings } from '../../core/settings/settings.ts';
-import type { GitHubSession } from '../github-session.ts';
 import type { OpenPullRequest } from '../open-pull-request.ts';
 import { failedAnswer } from './comment-request.ts';
 import type { Job, JobOutput } from './context.ts';
@@ -113,8 +113,7 @@ type ApprovalOptions = {
 function approvalDestination(session: GitHubSession, options: ApprovalOptions): Destination {
   const { github, reference } = session;
   const { settings, render, name, run, pullRequest } = options;
-  return keptApproval({
-    ...session,
+  return keptApproval(session, {
     name,
     run,
     t: render.t ?? inEnglish,
@@ -144,8 +143,7 @@ function reviewDestination(open: OpenPullRequest, todo: JobSettings, { render }:
   const present = findSticky(pullRequest.conversation, identity.name)?.url;
   const address = present ?? `${serverUrl}/${repository}/pull/${pullRequest.number}`;
   const summaryUrl = settings.stickyComment && serverUrl !== null ? { summaryComment: address } : {};
-  return pullRequestReview({
-    ...session,
+  return pullRequestReview(session, {
     identity,
     commit: pullRequest.head.sha,
     signs: keys.signs,
@@ -159,7 +157,7 @@ function reviewDestination(open: OpenPullRequest, todo: JobSettings, { render }:
 }
 
 function outdatedDestination({ session, pullRequest }: OpenPullRequest, { render }: JobOutput): Destination {
-  return outdatedComments({ ...session, commit: pullRequest.head.sha, t: render.t ?? inEnglish });
+  return outdatedComments(session, { commit: pullRequest.head.sha, t: render.t ?? inEnglish });
 }
 
 /** Labels and description. */
@@ -168,9 +166,8 @@ function metadataDestinations(open: OpenPullRequest, todo: JobSettings, output: 
   const { settings, identity, isAside, asked } = todo;
   // Without a summary comment nobody knows what was reviewed: a run that these changes start would review it all again.
   if (isAside && !settings.stickyComment) return [];
-  const labels = ownLabels({ ...session, rules: settings.labels, currentHead: open.currentHead });
-  const description = ownDescription({
-    ...session,
+  const labels = ownLabels(session, { rules: settings.labels, currentHead: open.currentHead });
+  const description = ownDescription(session, {
     name: identity.name,
     onNote: (text) => output.report({ type: 'note', text }),
     render: (record, room) => renderDescription(record, output.render, room),
@@ -185,8 +182,7 @@ function summaryDestination(open: OpenPullRequest, todo: JobSettings, { render }
   const { identity, settings, isAside } = todo;
   const head = pullRequest.head.sha;
   const existing = findSticky(pullRequest.conversation, identity.name);
-  return summaryComment({
-    ...session,
+  return summaryComment(session, {
     identity,
     existing,
     render: (record, comment) => {
@@ -208,8 +204,7 @@ function keptSummary(session: GitHubSession, { name, run }: Reviewer, render: Re
     name: 'summary comment',
     deliver: async (record) => {
       const existing = findSticky(await look().catch(() => []), identity.name);
-      return await summaryComment({
-        ...session,
+      return await summaryComment(session, {
         identity,
         existing,
         render: () => null,
@@ -228,8 +223,7 @@ function openCheck(
   { output, fallback }: { readonly output: JobOutput; readonly fallback: Destination },
 ) {
   const { render, runUrl, journal } = output;
-  return checkRun({
-    ...session,
+  return checkRun(session, {
     headSha: pullRequest.head.sha,
     name: identity.name,
     detailsUrl: runUrl,
