@@ -5,6 +5,7 @@ import { type ModelRequest, usageSchema } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { Message as ReviewMessage } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
 import type { StartedBy } from '../reviewing/parts.ts';
@@ -132,7 +133,7 @@ const parseStart = parserFor(
     settings: atLeast({ model: text }),
     pull_request: atLeast({ mergeBase: text, head: atLeast({ sha: text }) }),
     ports: listOf(text),
-    notes: listOf(text),
+    notes: listOf(messageSchema),
   }),
   { firstProblem: true },
 );
