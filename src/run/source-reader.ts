@@ -86,8 +86,10 @@ export function prefetchGit(access: GitAccess): GitPrefetch {
 /** Reads from the API what git cannot read: the diff, and single files. */
 function withApiFallback(git: GitRepository, options: SourceOptions): SourceReader {
   let api: SourceReader | null = null;
+  let isClosed = false;
   const apiBecauseOf = (error: unknown): SourceReader => {
-    if (options.signal.aborted) throw error;
+    // What is still read when a run ends, nobody waits for.
+    if (options.signal.aborted || isClosed) throw error;
     if (api !== null) return api;
     api = openApiReader(options, explain(error));
     const text = `Git could not read everything, so GitHub's API is asked for the rest. ${explain(error)}`;
@@ -108,7 +110,10 @@ function withApiFallback(git: GitRepository, options: SourceOptions): SourceRead
     changes: () => git.changes().catch((error: unknown) => apiBecauseOf(error).changes()),
     changesBetween: git.changesBetween,
     notes: [],
-    close: git.close,
+    close: async () => {
+      isClosed = true;
+      await git.close();
+    },
   };
 }
 

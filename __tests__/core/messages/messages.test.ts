@@ -129,7 +129,7 @@ describe('language', () => {
   });
 
   it('groups digits and counts as people do', () => {
-    const counted = [inEnglish, ...catalogues.map(createTranslator)].map((t) =>
+    const counted = [inEnglish, ...catalogues.map((one) => createTranslator(one))].map((t) =>
       [t.tag, ...[0, 1, 12_345].map((count) => t({ code: 'files.count', count }))].join(' · '),
     );
     expect(counted).toMatchInlineSnapshot(`
@@ -144,4 +144,13 @@ describe('language', () => {
       ]
     `);
   });
+});
+
+it('a detail is English in every language, with its plural, its numbers and what stands in it', () => {
+  const why = { code: 'verification.no-verdict', count: 1 } as const;
+  const note = { code: 'note.not-all-verified', why: [why, { ...why, count: 1_200 }] } as const;
+  const printed = catalogues.map(({ tag }) => translatorFor(tag)?.(note));
+  expect(new Set(printed)).toEqual(
+    new Set(['Not all findings were verified: no verdict on 1 finding. no verdict on 1,200 findings.']),
+  );
 });

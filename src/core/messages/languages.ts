@@ -27,5 +27,5 @@ export function translatorFor(language: string): Translator | null {
   if (name === '' || ['english', 'en'].includes(name) || name.startsWith('en-')) return inEnglish;
   const isTraditional = /^zh-(?:hant|tw|hk|mo)\b/.test(name);
   const found = catalogues.find(({ names, tag }) => names.includes(name) || name.startsWith(`${tag.slice(0, 2)}-`));
-  return found === undefined || isTraditional ? null : createTranslator(found);
+  return found === undefined || isTraditional ? null : createTranslator(found, inEnglish);
 }

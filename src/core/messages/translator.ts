@@ -31,7 +31,11 @@ export type Locale = {
 };
 
 /** Makes the translator of a locale. It prints any value and never throws: a message may come from a file that somebody else wrote. */
-export function createTranslator({ tag, thousands, messages, rules }: Locale): Translator {
+export function createTranslator(
+  { tag, thousands, messages, rules }: Locale,
+  /** Prints details, which are in no catalogue, with all that stands in them. */
+  printDetail: ((message: Message) => string) | null = null,
+): Translator {
   const templates: Readonly<Record<MessageCode, Template>> = { ...details, ...messages };
   let pluralRules: Intl.PluralRules | undefined;
   const choose = (template: Template, count: unknown): string => {
@@ -50,6 +54,7 @@ export function createTranslator({ tag, thousands, messages, rules }: Locale): T
   };
   const printMessage = (message: Message, depth: number): string => {
     if (depth > maxLevels || !isMessage(message)) return '';
+    if (printDetail !== null && Object.hasOwn(details, message.code)) return printDetail(message);
     const values = new Map<string, unknown>(Object.entries(message));
     const pattern = choose(templates[message.code], values.get('count'));
     return pattern.replace(placeholder, (_, name: string, separator?: string) =>
