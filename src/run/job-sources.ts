@@ -80,8 +80,10 @@ export function gitBesideReading(options: GitOptions) {
 /** What git cannot read, GitHub may give: the diff, and single files. */
 function withApi(source: SourceOptions, git: GitRepository): JobSources {
   let api: JobSources | null = null;
+  let isClosed = false;
   const instead = (error: unknown): JobSources => {
-    if (source.signal.aborted) throw error;
+    // What is still read when a run ends, nobody waits for.
+    if (source.signal.aborted || isClosed) throw error;
     if (api !== null) return api;
     api = openApi(source, explain(error));
     const text = `Git could not read everything, so GitHub's API is asked for the rest. ${explain(error)}`;
@@ -99,6 +101,10 @@ function withApi(source: SourceOptions, git: GitRepository): JobSources {
     repository: { ...git.repository, readFile },
     changes: () => git.changes().catch((error: unknown) => instead(error).changes()),
     notes: [],
+    close: async () => {
+      isClosed = true;
+      await git.close();
+    },
   };
 }
 
