@@ -48,26 +48,21 @@ async function reviewOnce(): Promise<number> {
   const values = { concurrency: batchCount, 'files-per-batch': filesABatch };
   const { review } = await reviewPullRequest({
     settings: parseSettings([{ where: 'bench', trusted: true, values }]).settings,
-    notes: [],
     pullRequest,
-    changes: async () => ({ files, missing: [] }),
-    repository,
-    search: null,
-    history: null,
-    model: patientModel,
-    verifyModel: null,
-    embedder: null,
-    syntax: null,
-    report: () => {},
     identity: null,
-    signs: false,
     past: null,
-    handOver: null,
-    destinations: [],
-    clock: wallClock,
-    random: () => 0,
-    startedAt: start,
-    signal: new AbortController().signal,
+    code: {
+      changes: async () => ({ files, missing: [] }),
+      repository,
+      search: null,
+      history: null,
+      syntax: null,
+      images: undefined,
+    },
+    models: { model: patientModel, verifyModel: null, embedder: null },
+    run: { clock: wallClock, random: () => 0, startedAt: start, signal: new AbortController().signal },
+    output: { report: () => {}, signs: false, handOver: null, destinations: [] },
+    trigger: { notes: [] },
   });
   const milliseconds = performance.now() - start;
   if (review.outcome !== 'clean' || review.batches.length !== batchCount) {

@@ -2,6 +2,7 @@ import { changedFile, FakeClock, MemoryRepository } from '../__tests__/fakes/mem
 import { reviewParts } from '../__tests__/fakes/rich-record.ts';
 import { estimateTokens } from '../src/core/agent/estimate.ts';
 import type { Model, ModelRequest } from '../src/core/agent/model.ts';
+import { inEnglish } from '../src/core/messages/languages.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { codeLines } from './code-text.ts';
 import type { Row } from './row.ts';
@@ -35,7 +36,9 @@ async function waitFor(count: number): Promise<readonly Row[]> {
   const parts = reviewParts({ repository, model, clock, changes: async () => ({ files, missing: [] }) });
   const { review } = await clock.drive(reviewPullRequest(parts));
   if (review.coverage.reviewed.length !== count)
-    throw new Error(`${review.coverage.reviewed.length} of ${count} files were reviewed: ${review.headline}`);
+    throw new Error(
+      `${review.coverage.reviewed.length} of ${count} files were reviewed: ${inEnglish.sentences(review.headline)}`,
+    );
   const named = `${count} ${count === 1 ? 'file' : 'files'}`;
   const row = (measure: string, measured: number, unit: Row['unit']): Row => ({
     measure,

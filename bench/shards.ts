@@ -5,12 +5,11 @@ import { startGitHub } from '../__tests__/fakes/github-server/start-github.ts';
 import { changedFile, FakeClock, MemoryRepository, temporaryFolder } from '../__tests__/fakes/memory-repository.ts';
 import { submit } from '../__tests__/fakes/model-server/script.ts';
 import { startModel } from '../__tests__/fakes/model-server/start-model.ts';
-import { reviewParts } from '../__tests__/fakes/rich-record.ts';
+import { type FlatParts, reviewParts } from '../__tests__/fakes/rich-record.ts';
 import { worldOver } from '../__tests__/fakes/world/create-world.ts';
 import { eventOf } from '../__tests__/fakes/world/event.ts';
 import { runAction } from '../__tests__/scenarios/harness.ts';
 import { noMemory } from '../src/core/memory/memory.ts';
-import type { ReviewParts } from '../src/core/review-pull-request.ts';
 import { draftReview } from '../src/core/reviewing/draft-review.ts';
 import { codeLines } from './code-text.ts';
 import { importCommits } from './import-commits.ts';
@@ -38,7 +37,7 @@ export async function waitInShards(): Promise<readonly Row[]> {
   const repository = new MemoryRepository(
     Object.fromEntries(paths.map((path, at) => [path, `${textOf(at).join('\n')}\n`])),
   );
-  const run = async (values: Readonly<Record<string, string>>, changes: Partial<ReviewParts> = {}) => {
+  const run = async (values: Readonly<Record<string, string>>, changes: Partial<FlatParts> = {}) => {
     const clock = new FakeClock();
     const model = new PatientModel(clock, paths, (text) => Math.round(text.length / charactersPerToken));
     const given = { repository, clock, model, changes: async () => ({ files: changed, missing: [] }), ...changes };

@@ -90,7 +90,8 @@ export function parseCase({ path, name, text }: { path: string; name: string; te
   const goldens = (parsed.value.goldens ?? []).flatMap((written, index) => {
     const golden = goldenOf(written);
     if (typeof golden !== 'string') return golden;
-    problems.push(`goldens.${index}.${golden}`);
+    const problem: string = golden;
+    problems.push(`goldens.${index}.${problem}`);
     return [];
   });
   if (problems.length > 0 || typeof source === 'string') return refused();

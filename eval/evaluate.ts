@@ -8,14 +8,14 @@ import type { EvalSurroundings } from '../src/cli/run.ts';
 import { harmless, jsonText, undeliveredFiles } from '../src/cli/show-report.ts';
 import type { Model, Price } from '../src/core/agent/model.ts';
 import { explain, UserError } from '../src/core/errors.ts';
-import { laptopKeyHint } from '../src/core/review/hints.ts';
+import { inEnglish } from '../src/core/messages/languages.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import { createRedactor } from '../src/core/secrets/redact.ts';
 import { ownPriceOf, priceOf, secretValues } from '../src/core/settings/formats.ts';
 import { type Layer, parseSettings, previewSettings } from '../src/core/settings/parse-settings.ts';
 import type { Settings } from '../src/core/settings/settings.ts';
 import { openLocal } from '../src/run/local.ts';
-import { systemClock, temporaryFolder, version } from '../src/run/machine.ts';
+import { noTokens, systemClock, temporaryFolder, version } from '../src/run/machine.ts';
 import { requireWritable } from '../src/run/output-files.ts';
 import { modelsFor } from '../src/run/parts.ts';
 import { EvalBudget, type EvalLimits } from './budget.ts';
@@ -83,7 +83,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
     for (const of of run) requireWritable({ 'transcript-file': transcriptPath(transcripts, { of, label }) });
   }
   if (around.apiKey === '' && !replayed) {
-    around.say(`No API key, so the pattern rules review alone. ${laptopKeyHint}`);
+    around.say(`No API key, so the pattern rules review alone. ${inEnglish({ code: 'hint.no-key-laptop' })}`);
   }
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(
@@ -217,11 +217,15 @@ async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult>
   const { models, judgeOf } = caseModels(recording, measuring);
   const transcript = join(temporary, 'transcript.jsonl');
   const written = command.answers === 'record' ? { 'transcript-file': transcript } : {};
+  const layers = [{ where: 'record', trusted: true, values: written }, ...trusted];
   const apiKey = recording === null ? around.apiKey : 'none';
   const { parts, close } = await openLocal({
-    ...{ apiKey, environment, preview, command: prepared, models, notes: [], report: () => undefined, redact },
-    ...{ trusted: [{ where: 'record', trusted: true, values: written }, ...trusted], destinations: [] },
-    ...{ temporaryFolder: temporary, startedAt: systemClock.now(), signal },
+    environment,
+    command: prepared,
+    inputs: { apiKey, tokens: noTokens, layers, preview, notes: [], redact },
+    output: { report: () => undefined, destinations: [], temporaryFolder: temporary },
+    run: { clock: systemClock, startedAt: systemClock.now(), signal },
+    models,
   });
   try {
     const subject = `${parts.pullRequest.mergeBase}..${parts.pullRequest.head.sha}`;
@@ -240,7 +244,7 @@ async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult>
     const { judge, lines } = recordJudge(judgeOf(), { clock: systemClock, redact });
     const { pairs, problem: unjudged } = await judgeRest({ goldens: of.goldens, raised, paired }, judge, signal);
     const notes = [
-      ...(review.outcome === 'partial' ? [review.headline] : []),
+      ...(review.outcome === 'partial' ? [inEnglish.sentences(review.headline)] : []),
       ...(changed === 0 ? [] : [`${changed} of its prompts differ from the recorded ones: the next answers stand in.`]),
       ...(unjudged === null ? [] : [unjudged]),
       ...undeliveredFiles(deliveries),
@@ -250,7 +254,7 @@ async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult>
       await keep().catch((error: unknown) => notes.push(explain(error)));
     }
     const milliseconds = recording?.milliseconds ?? review.milliseconds;
-    const model = parts.model === null ? null : (recording?.model ?? parts.settings.model);
+    const model = parts.models.model === null ? null : (recording?.model ?? parts.settings.model);
     const counts = { metrics: review.metrics, milliseconds, findings: raised.length, matched: pairs.length };
     return { of, model, raised, pairs, notes, tally: tallyOf(of, counts) };
   } finally {

@@ -2,6 +2,7 @@ import type { Model } from '../src/core/agent/model.ts';
 import { valueOfJson } from '../src/core/bounded.ts';
 import type { Finding } from '../src/core/findings/finding.ts';
 import { belowLimit, type CommentLimits } from '../src/core/findings/place.ts';
+import { inEnglish } from '../src/core/messages/languages.ts';
 import type { Review } from '../src/core/review/review.ts';
 import { exactly, listOf, parserFor } from '../src/core/schema.ts';
 import type { Severity } from '../src/core/settings/setting.ts';
@@ -36,9 +37,10 @@ export function countedFindings(
 
 /** Why a review says nothing about the reviewer; null when it does. A change that was not read is not silent. */
 export function unmeasuredReason(
-  { outcome, stop, headline, coverage }: Review,
+  { outcome, stop, coverage, ...review }: Review,
   goldens: readonly Golden[],
 ): string | null {
+  const headline = inEnglish.sentences(review.headline);
   if (outcome === 'failed' || outcome === 'skipped' || stop.reason === 'cancelled') return headline;
   if (coverage.reviewed.length === 0) return `Nothing was reviewed: ${headline}`;
   const unread = [...coverage.unreviewed, ...coverage.unread].length > 0;

@@ -7,7 +7,8 @@ import { harmless } from '../src/cli/show-report.ts';
 import { visibleLine } from '../src/core/report/text.ts';
 import { memoryFile, memoryPatch, proposeAnswers } from '../src/core/team/learn.ts';
 import { plural } from '../src/core/text.ts';
-import { systemClock, version } from '../src/run/machine.ts';
+import { gitHubOptions } from '../src/run/github-connection.ts';
+import { systemClock } from '../src/run/machine.ts';
 import { apiOf, repositoryHere, tokenFor } from '../src/run/pull-request-here.ts';
 
 type LearnRequest = {
@@ -34,14 +35,8 @@ export async function learn({ directory, repository: named, author, last }: Lear
       ? await repositoryHere(directory, { environment, hint: 'Name it: --repository owner/name.' })
       : repositoryNamed(named, environment);
   const api = { ...environment, ...apiOf(serverUrl, environment) };
-  const github = createGitHub({
-    token: tokenFor(serverUrl, { environment, tokens }),
-    apiUrl: api['GITHUB_API_URL'] ?? 'https://api.github.com',
-    graphqlUrl: api['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
-    userAgent: `postil/${version}`,
-    onWait: say,
-    clock: systemClock,
-  });
+  const token = tokenFor(serverUrl, { environment, tokens });
+  const github = createGitHub(gitHubOptions({ token, environment: api, clock: systemClock, onWait: say }));
   const { lessons, pullRequests, findings, unknown } = await readMergedLessons(github, { repository, last, author });
   const lines = proposeAnswers(lessons, memory ?? '');
   say(`Read: ${plural(pullRequests, 'pull request')}, ${plural(findings, 'finding')}, ${lessons.length} declined.`);

@@ -7,7 +7,7 @@ import { RecordedCalls, recorder, replayedEmbedder } from '../src/core/transcrip
 import { recordedModel } from '../src/core/transcript/record.ts';
 import { replayedModel } from '../src/core/transcript/replay.ts';
 import { type CallLine, requestKey } from '../src/core/transcript/transcript.ts';
-import { openTranscript } from '../src/run/local.ts';
+import { openTranscript } from '../src/run/replay.ts';
 import type { EvalCase } from './case.ts';
 
 type Redact = (text: string) => string;

@@ -19,8 +19,8 @@ import { shownReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
 import { type Answer, plainAnswer } from '../src/core/review/answer.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
-import { replay } from '../src/run/local.ts';
 import { takeDownRun } from '../src/run/parts.ts';
+import { replay } from '../src/run/replay.ts';
 import { frameStyle } from './picture-style.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -1,4 +1,4 @@
-import { runJob } from './run/job.ts';
+import { runJob } from './run/job/job.ts';
 import { catchBroken, journalOf, post, speakLastWords } from './run/job-last-words.ts';
 import { systemClock } from './run/machine.ts';
 import { cancelOnSignals, endSpoken, lastWords } from './run/watched.ts';
@@ -15,6 +15,7 @@ else if (process.argv[2] === 'post') {
   const journal = journalOf(process.env);
   if (journal !== null) await post(journal, process.env, systemClock);
 } else {
-  await runJob({ environment: process.env, startedAt, signal: cancelOnSignals(), onBegin: catchBroken() });
+  const run = { clock: systemClock, startedAt, signal: cancelOnSignals() };
+  await runJob({ environment: process.env, run, onBegin: catchBroken() });
   await endSpoken(Number(process.exitCode ?? 0));
 }

@@ -3,6 +3,8 @@ import { combineReporters, type ReviewEvent } from '../../src/core/events.ts';
 import { placed } from '../../src/core/findings/finding.ts';
 import { postReview } from '../../src/core/handover/post-review.ts';
 import type { ReviewFile } from '../../src/core/handover/review-file.ts';
+import { inEnglish } from '../../src/core/messages/languages.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 import type { Changes, PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { learningSecrets, reviewPullRequest } from '../../src/core/review-pull-request.ts';
@@ -85,7 +87,7 @@ describe('the job that posts', () => {
   it('does not believe a forged finding, and then calls the review partial', async () => {
     const forged = finding({ id: 'f2', anchor: linesAt([1, 1], 'rm -rf /') });
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
-    const unplaced = { reason: 'what it quotes does not stand there', quote: 'rm -rf /' };
+    const unplaced = { reason: { code: 'unplaced.quote-not-there' }, quote: 'rm -rf /' } as const;
     const shown = { ...forged, anchor: { kind: 'file' }, suggestion: null, unplaced } as const;
     expect([review.outcome, review.findings]).toEqual(['partial', [{ ...placed(shown, 'file'), batch: '1 src' }]]);
   });
@@ -96,12 +98,18 @@ describe('the job that posts', () => {
     ['the author is skipped', { file: {}, changes: byAda, inputs: { 'skip-authors': 'ada' } }, 'Pull requests of ada'],
   ] as const)('has nothing to post when %s', async (_, given, reason) => {
     const { outcome, findings, headline } = await posted(given);
-    expect([outcome, findings, headline.startsWith(`Not reviewed: ${reason}`)]).toEqual(['skipped', [], true]);
+    expect([outcome, findings, inEnglish.sentences(headline).startsWith(`Not reviewed: ${reason}`)]).toEqual([
+      'skipped',
+      [],
+      true,
+    ]);
   });
 
   it('says that the two jobs have different names', async () => {
     const { notes } = await posted({ file: { identity: { ...origin.identity, name: 'Other' } } });
-    expect(notes).toEqual(['The review was made as "Other" and is posted as "Review": set one `name` in both jobs.']);
+    expect(notes.map(inEnglish)).toEqual([
+      'The review was made as "Other" and is posted as "Review": set one `name` in both jobs.',
+    ]);
   });
 });
 
@@ -135,7 +143,7 @@ describe('a credential in a diff', () => {
       (secrets) => learnt.push(...secrets.map(({ value }) => value)),
     );
     await parts.past?.changesBetween('a', 'b');
-    await parts.changes();
+    await parts.code.changes();
     expect(learnt).toEqual(['w9Xc3Vb7Nm1Qa5Sd', 'k3Jd8sLq0Zx7Vb2N']);
   });
 });
@@ -147,7 +155,7 @@ describe('a pull request without a readable file', () => {
     ['skipped when it changes none', [], 'skipped', 'Nothing to review: No file is changed.'],
     ['partial when it could not be read', [unread], 'partial', `Partial review · nothing was reviewed. ${unread}`],
   ])('is %s', async (_, missing, outcome, headline) => {
-    const { review } = await reviewPullRequest(partsOf({ files: [], missing }));
-    expect([review.outcome, review.headline]).toEqual([outcome, headline]);
+    const { review } = await reviewPullRequest(partsOf({ files: [], missing: missing.map(verbatim) }));
+    expect([review.outcome, inEnglish.sentences(review.headline)]).toEqual([outcome, headline]);
   });
 });

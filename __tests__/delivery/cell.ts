@@ -1,14 +1,22 @@
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { Journal } from '../../src/adapters/files/journal.ts';
+import { openSyntax } from '../../src/adapters/syntax/syntax.ts';
 import type { Clock } from '../../src/core/agent/agent.ts';
 import { type Model, noUsage } from '../../src/core/agent/model.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import { reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { openGitHubSession } from '../../src/run/github-session.ts';
+import type { Job } from '../../src/run/job/context.ts';
+import { gatherParts } from '../../src/run/job/review-target.ts';
+import { readJobSettings } from '../../src/run/job/settings.ts';
 import { systemClock } from '../../src/run/machine.ts';
-import { openJob } from '../../src/run/open-job.ts';
+import { openPullRequest } from '../../src/run/open-pull-request.ts';
 import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-github.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
+import { changedParts } from '../fakes/rich-record.ts';
 import { surfaces } from '../fakes/surfaces/surfaces.ts';
 import { askedIn, defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
 import { faults, rights, type Scene, type Situation, sceneOf, situations } from './situations.ts';
@@ -170,15 +178,13 @@ export function runJob(job: JobRun): Promise<ReviewRecord> {
 async function startJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: JobRun): Promise<ReviewRecord> {
   const { github, workspace, model, inputs, run, maxComments, clock = systemClock } = job;
   const { owner, repository, token } = github.world;
-  const trusted = [{ where: 'input', trusted: true, values: inputs }];
-  const opened = await openJob({
-    secrets: { githubToken: token, apiKey: '', stateKey },
-    event: { name: 'pull_request', repository: { owner, repository }, subject: { kind: 'other' } },
-    target: { kind: 'number', number: 7 },
-    trusted,
-    speak: () => undefined,
-    preview: previewSettings(trusted),
-    notes: [],
+  const layers = [{ where: 'input', trusted: true, values: inputs }];
+  const [redact, folder, startedAt] = [createRedactor([]), temporaryFolder(), clock.now()];
+  const render = { serverUrl: github.serverUrl, repository: `${owner}/${repository}`, redact, name: 'Postil' };
+  const path = join(folder, 'journal.json');
+  const opened: Job = {
+    run: { clock, startedAt, signal: new AbortController().signal },
+    overrides: { pace: 'none' },
     environment: {
       PATH: process.env['PATH'],
       GITHUB_API_URL: github.apiUrl,
@@ -188,28 +194,36 @@ async function startJob({ stateKey = 'a-key-of-the-tests-0123456789', ...job }: 
       GITHUB_WORKFLOW: 'Review',
       GITHUB_RUN_ID: run,
     },
-    report: () => undefined,
-    render: {
-      serverUrl: github.serverUrl,
-      repository: `${owner}/${repository}`,
-      redact: createRedactor([]),
-      name: 'Postil',
+    inputs: {
+      secrets: { githubToken: token, apiKey: '', stateKey },
+      layers,
+      preview: previewSettings(layers),
+      notes: [],
+      redact,
     },
-    destinations: [],
-    temporaryFolder: temporaryFolder(),
-    runUrl: null,
-    startedAt: clock.now(),
-    clock,
-    signal: new AbortController().signal,
-    pace: 'none',
-  });
-  if (opened.kind === 'skip') throw new Error(`The job was skipped: ${opened.why}`);
-  if (opened.kind === 'failed') throw opened.error;
+    output: {
+      report: () => undefined,
+      render,
+      configure: () => undefined,
+      destinations: [],
+      journal: new Journal({ context: render, path, token, startedAt, now: clock.now, destinations: [] }),
+      temporaryFolder: folder,
+      runUrl: null,
+      close: async () => undefined,
+    },
+  };
+  const event = { name: 'pull_request', repository: { owner, repository }, subject: { kind: 'other' } } as const;
+  const search = await openGitHubSession(opened, event, { kind: 'number', number: 7 });
+  if (search.kind === 'skip') throw new Error(`The job was skipped: ${search.why}`);
+  const open = await openPullRequest(opened, event, search.session);
   try {
-    const settings = maxComments === undefined ? opened.parts.settings : { ...opened.parts.settings, maxComments };
+    const todo = await readJobSettings(opened, { event, asked: undefined, notes: [] }, open);
+    const parser = openSyntax({ onProblem: () => undefined });
+    const parts = await gatherParts(opened, open, { todo, event, parser });
+    const settings = maxComments === undefined ? parts.settings : { ...parts.settings, maxComments };
     // What the model is told has no part in delivery, and a parser takes longer to start than all the rest.
-    return await reviewPullRequest({ ...opened.parts, syntax: null, settings, model });
+    return await reviewPullRequest(changedParts(parts, { syntax: null, settings, model }));
   } finally {
-    await opened.close();
+    await open.code.close();
   }
 }

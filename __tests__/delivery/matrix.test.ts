@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { explain } from '../../src/core/errors.ts';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import { everyPair } from '../fakes/every-pair.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import type { Fault } from '../fakes/github-server/store.ts';
@@ -68,7 +69,7 @@ async function runWithSilent(matches: readonly Fault['match'][]): Promise<string
   const said = await clock
     .drive(job, () => clock.isHanging(unanswered()))
     .then(
-      ({ review }) => review.headline,
+      ({ review }) => inEnglish.sentences(review.headline),
       (error: unknown) => explain(error).split('. ')[0] ?? '',
     );
   // An endpoint that no run asks proves nothing.

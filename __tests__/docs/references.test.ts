@@ -10,10 +10,10 @@ import {
   withAddresses,
 } from '../../scripts/references.ts';
 import { distProblem } from '../../scripts/sources-digest.ts';
-import { pageLink, pageName, schemaAddress } from '../../src/core/addresses.ts';
+import { pageLink, pageMessage, pageName, schemaAddress } from '../../src/core/addresses.ts';
+import { inEnglish, translatorFor } from '../../src/core/messages/languages.ts';
 import { ownRelease, type Release } from '../../src/core/release.ts';
 import { starterFiles } from '../../src/core/team/starter.ts';
-import { sayIn } from '../../src/core/words/say.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -121,20 +121,20 @@ describe('a message that names a page', () => {
   const address = 'https://github.com/acme/reviewer/blob/v1.2.3/docs/reviews.md#declining-a-finding';
 
   it('gives its address once Postil is published, as a link in Markdown', () => {
-    const forms = [pageName(declining, byTag), pageLink(declining, { release: byTag })];
+    const forms = [pageName(declining, byTag), pageLink(declining, inEnglish, byTag)];
     expect(forms).toEqual([address, `[\`docs/reviews.md\`](${address})`]);
   });
 
   it('says until then where it is, in the language of the review and without a link', () => {
-    const say = sayIn('German') ?? undefined;
-    const inGerman = pageLink(declining, { release: unpublished, ...(say === undefined ? {} : { say }) });
+    const german = translatorFor('German') ?? inEnglish;
+    const inGerman = pageLink(declining, german, unpublished);
     const name = pageName(declining, unpublished);
-    expect([name, pageLink(declining, { release: unpublished }), inGerman]).toEqual([
+    expect([name, pageLink(declining, inEnglish, unpublished), inGerman]).toEqual([
       "docs/reviews.md in Postil's repository",
       "`docs/reviews.md` in Postil's repository",
       '`docs/reviews.md` im Repository von Postil',
     ]);
-    expect(say?.of(`All settings and their allowed values: ${name}`)).toBe(
+    expect(german({ code: 'broken.config-advice', page: pageMessage(declining, unpublished) })).toBe(
       'Alle Einstellungen und ihre erlaubten Werte: docs/reviews.md im Repository von Postil',
     );
   });

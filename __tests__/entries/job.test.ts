@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gitBesideReading, refuseForkCheckout } from '../../src/run/job-sources.ts';
+import { prefetchGit, refuseForkCheckout } from '../../src/run/source-reader.ts';
 import { createRepository, type GitFixture, openFixture } from '../fakes/git-fixture.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
@@ -45,12 +45,11 @@ async function isRefused(workspace: string, changes: { readonly name?: string; r
   const commits = [earlier, head].map((sha) => ({ sha, message: '', author: 'eve', date: '' }));
   const state = changes.merged === true ? 'merged' : 'open';
   try {
-    await refuseForkCheckout({
-      event: { name: changes.name ?? 'pull_request_target', subject },
-      pullRequest: { ...pullRequest, fromFork: true, state, head: { ref: 'patch', sha: head }, commits },
-      environment: { ...process.env, GITHUB_WORKSPACE: workspace },
-      signal: new AbortController().signal,
-    });
+    await refuseForkCheckout(
+      { ...pullRequest, fromFork: true, state, head: { ref: 'patch', sha: head }, commits },
+      { name: changes.name ?? 'pull_request_target', repository: { owner: 'octo', repository: 'shop' }, subject },
+      { environment: { ...process.env, GITHUB_WORKSPACE: workspace }, signal: new AbortController().signal },
+    );
     return false;
   } catch (error) {
     expect(error).toMatchObject({ name: 'UserError', hint: expect.stringContaining('docs/forks.md') });
@@ -150,7 +149,7 @@ it('stops git, which still fetches, when the rest of the pull request cannot be 
     return 'hang';
   });
   const folder = temporaryFolder();
-  const git = gitBesideReading({
+  const git = prefetchGit({
     reference: { serverUrl: silent.url, owner: 'octo', repository: 'spoon', number: 7 },
     token: '',
     environment: { PATH: process.env['PATH'] },
@@ -158,7 +157,7 @@ it('stops git, which still fetches, when the rest of the pull request cannot be 
     signal: new AbortController().signal,
     fetchMilliseconds: 600_000,
   });
-  git.open({ base: earlier, head, mergeBase: earlier });
+  git.start({ base: earlier, head, mergeBase: earlier });
   await asked;
   await git.stop();
   expect(readdirSync(folder)).toEqual([]);

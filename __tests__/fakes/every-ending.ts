@@ -6,16 +6,17 @@ import {
   suppressors,
   unraised,
 } from '../../src/core/findings/finding.ts';
+import { lifeMessage } from '../../src/core/memory/life.ts';
+import { type Message, verbatim } from '../../src/core/messages/message.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
 import { renderNotReviewed } from '../../src/core/report/not-reviewed.ts';
 import { renderReviewPost } from '../../src/core/report/review-post.ts';
 import { renderSticky } from '../../src/core/report/sticky.ts';
-import { renderSummary } from '../../src/core/report/summary.ts';
+import { renderCheckSummary } from '../../src/core/report/summary.ts';
 import { headline } from '../../src/core/review/headline.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { destinationNames, type ReviewRecord } from '../../src/core/review/sink.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
-import { english } from '../../src/core/words/say.ts';
 import { pseudoLanguage } from './pseudo-language.ts';
 import {
   context,
@@ -30,14 +31,14 @@ import {
 } from './review-record.ts';
 import { batchWith } from './rich-record.ts';
 
-export const say = pseudoLanguage();
+export const t = pseudoLanguage();
 const run = {
   version: '1',
   startedAt: () => '2026-11-26T10:00:00Z',
   url: 'https://github.com/runs/1',
   timeline: () => [],
 };
-export const told = { ...context, keys, run, hears: true, say };
+export const told = { ...context, keys, run, hears: true, t };
 
 /** What nobody of us wrote, without a letter. */
 export const theirs = '☂ 1.';
@@ -58,7 +59,8 @@ export const ofRules: readonly PlacedFinding[] = builtInRules
         source: 'rule',
         ruleId: id,
         suggestion: null,
-        alsoAt: ['1/2:4', english('and {n} more', { n: 7 })],
+        alsoAt: ['1/2:4'],
+        alsoMore: 7,
       }),
       'inline',
     ),
@@ -68,7 +70,7 @@ const findings: readonly PlacedFinding[] = [
   ...ofRules,
   ...places.map((place) =>
     placed(modelFinding({ id: `m-${place}`, severity: 'warning' }), place, {
-      reason: place === 'inline' ? null : english('beyond max-comments ({n})', { n: 15 }),
+      reason: place === 'inline' ? null : { code: 'withheld.max-comments', max: 15 },
     }),
   ),
   placed(
@@ -86,39 +88,40 @@ const findings: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'body',
-    { reason: english('line not in the diff') },
+    { reason: { code: 'place.not-in-diff-line' } },
   ),
   placed(
     modelFinding({
       id: 'unplaced',
       anchor: { kind: 'file' },
-      unplaced: { reason: english('its quote is not in {path}', { path: '1/2' }), quote: '1;' },
+      unplaced: { reason: { code: 'unplaced.not-in', path: '1/2' }, quote: '1;' },
       verification: 'confirmed',
     }),
     'file',
   ),
   placed(modelFinding({ id: 'changed', severity: 'nitpick' }), 'standing', {
-    reason: english('changed, not checked'),
+    reason: lifeMessage('changed'),
     held: 'thread',
     life: 'changed',
   }),
   placed(modelFinding({ id: 'back' }), 'inline', { life: 'returned' }),
+  placed(modelFinding({ id: 'moved', note: { code: 'note.declined-moved', person: '1' } }), 'inline'),
   placed(modelFinding({ id: 'stood' }), 'standing', {
-    reason: english('raised before; its thread is resolved'),
+    reason: { code: 'standing.resolved' },
     held: 'thread',
   }),
   ...suppressors.map((by) =>
     unraised(modelFinding({ id: by }), {
       by,
-      reason: by === 'people' ? english('declined by @{person}: “{words}”', { person: '1', words: theirs }) : theirs,
+      reason: by === 'people' ? { code: 'declined.by-saying', person: '1', words: theirs } : verbatim(theirs),
     }),
   ),
 ];
 
-const file = (reason: string, path = '1/2') => ({ path, reason });
+const file = (reason: Message, path = '1/2') => ({ path, reason });
 const unread = [
-  { ...file(english('lock file')), code: false },
-  { ...file(english('{why}: `skip-kinds: {kind}`', { why: english('image'), kind: 'images' }), '1/3'), code: true },
+  { ...file({ code: 'file.lock' }), code: false },
+  { ...file({ code: 'file.skipped-kind', why: { code: 'file.image' }, kind: 'images' }, '1/3'), code: true },
 ];
 const whole: Partial<Review> = {
   identity: reviewer,
@@ -128,7 +131,7 @@ const whole: Partial<Review> = {
   nonSpecific: [theirs],
   rawFreeText: theirs,
   rationale: theirs,
-  withheld: english('Not approved: @{person} has no write permission.', { person: '1' }),
+  withheld: { code: 'approval.no-permission', person: '1' },
   gone: [
     goneFinding(),
     goneFinding({ title: builtInRules[0]?.title ?? '', ruleId: builtInRules[0]?.id ?? '', source: 'rule' }),
@@ -139,45 +142,28 @@ const whole: Partial<Review> = {
     reviewed: ['1/2'],
     earlier: ['1/9'],
     skipped: [
-      file(english('excluded by `{pattern}`', { pattern: '**/x' })),
-      file(english('vendored (`{folder}/`)', { folder: 'vendor' })),
+      file({ code: 'file.excluded', pattern: '**/x' }),
+      file({ code: 'file.vendored-folder', folder: 'vendor' }),
     ],
-    unreviewed: [
-      file(english('token limit')),
-      file(
-        english('in {n} lines more than {m} characters changed, and the model saw the first of them', { n: 3, m: 9 }),
-      ),
-    ],
+    unreviewed: [file({ code: 'label.tokens' }), file({ code: 'file.long-lines', count: 3, max: 9 })],
     unread,
-    missing: [
-      english('The diff of {path} is incomplete: {why}.', {
-        path: '1/2',
-        why: english('its hunks are missing from the diff'),
-      }),
-    ],
+    missing: [{ code: 'coverage.diff-incomplete', path: '1/2', why: { code: 'diff.hunks-missing' } }],
   }),
   walkthrough: [{ paths: ['1', '2', '3', '4', '5'], changes: theirs, checked: theirs }],
-  notes: [
-    english('For a review by a model set `api-key`.'),
-    english('Not all findings were verified: {why}', { why: english('Token limit reached.') }),
-  ],
+  notes: [{ code: 'hint.no-key' }, { code: 'note.not-all-verified', why: [{ code: 'stop.tokens' }] }],
   batches: [
     batchWith([], { name: '1', paths: ['1/2'] }).report,
     batchWith([], {
       name: '2',
       paths: ['1/3'],
       reviewed: false,
-      gap: 'Token limit reached.',
+      gap: { code: 'stop.tokens' },
       stop: { reason: 'limit', limit: 'tokens' },
     }).report,
     batchWith([], {
       name: '3',
       paths: ['1/3'],
-      gap: english.many(
-        2,
-        "{n} item of the model's answer could not be read.",
-        "{n} items of the model's answer could not be read.",
-      ),
+      gap: { code: 'sentence', what: { code: 'stop.unreadable-items', count: 2 } },
     }).report,
   ],
 };
@@ -187,13 +173,11 @@ const deliveries = [
     .map((name) =>
       deliveryOf(name, {
         status: 'refused',
-        reason: english('GitHub does not permit writing: {why}.', { why: theirs }),
+        reason: [{ code: 'delivery.not-permitted', why: theirs }],
       }),
     ),
   deliveryOf('annotations', {
-    reason: english.many(2, '{n} finding left out: {why}.', '{n} findings left out: {why}.', {
-      why: english('a step shows at most {n} annotations of level {level}', { n: 10, level: 'error' }),
-    }),
+    reason: [{ code: 'annotation.left-out', count: 2, why: { code: 'annotation.most', max: 10, level: 'error' } }],
   }),
 ];
 
@@ -204,17 +188,15 @@ export const ends: readonly Partial<Review>[] = [
   { outcome: 'findings', stop: { reason: 'completed' }, earlierReviews: 0, gone: [], lives: [], findings: ofRules },
   {
     outcome: 'skipped',
-    stop: { reason: 'skipped', why: english('The pull request is {what}.', { what: english('closed') }) },
+    stop: { reason: 'skipped', why: { code: 'skip.closed' } },
   },
-  { outcome: 'skipped', stop: { reason: 'skipped', nothing: true, why: english('No file is changed.') }, findings: [] },
+  { outcome: 'skipped', stop: { reason: 'skipped', nothing: true, why: { code: 'skip.no-files' } }, findings: [] },
   {
     outcome: 'skipped',
     stop: {
       reason: 'skipped',
       planned: true,
-      why: english.many(3, '{what} in {n} shard.', '{what} in {n} shards.', {
-        what: english.many(9, '{n} file', '{n} files'),
-      }),
+      why: { code: 'skip.planned', count: 3, files: { code: 'files.count', count: 9 } },
     },
   },
   { outcome: 'partial', stop: { reason: 'no-key' } },
@@ -222,11 +204,14 @@ export const ends: readonly Partial<Review>[] = [
     outcome: 'partial',
     stop: {
       reason: 'incomplete',
-      why: 'Stopped at 9,000 of 10,000 tokens: the next call might not fit. Not begun: 3 files.',
+      why: [
+        { code: 'limit.tokens', used: 9_000, max: 10_000 },
+        { code: 'files.not-begun', count: 3 },
+      ],
       stop: { reason: 'limit', limit: 'tokens' },
     },
   },
-  { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'refused', by: 'model' } } },
+  { outcome: 'partial', stop: { reason: 'incomplete', why: [verbatim('')], stop: { reason: 'refused', by: 'model' } } },
   { outcome: 'partial', stop: { reason: 'earlier-unknown' } },
   { outcome: 'partial', stop: { reason: 'unexplained' } },
   { outcome: 'partial', stop: { reason: 'unplaced', count: 2 } },
@@ -237,8 +222,8 @@ export const ends: readonly Partial<Review>[] = [
     outcome: 'failed',
     stop: {
       reason: 'failed',
-      message: english('The run was cancelled.'),
-      hint: english('This is a defect of Postil. Run the job again with debug logging and report it with the log.'),
+      message: theirs,
+      hint: theirs,
     },
   },
 ];
@@ -247,7 +232,10 @@ export function recordFor(end: Partial<Review>): ReviewRecord {
   const record = recordOf({ ...whole, ...end }, deliveries, { failOn: 'warning', requireComplete: true });
   const { review } = record;
   const model = review.limits.model;
-  return { ...record, review: { ...review, headline: headline({ ...review, model }, review.findings, review) } };
+  return {
+    ...record,
+    review: { ...review, headline: headline({ ...review, model }, review.findings, review.coverage) },
+  };
 }
 
 /** Words in Latin letters, without code, addresses, tags, marks, people, and what is the same everywhere. */
@@ -263,11 +251,11 @@ export function englishIn(text: string): readonly string[] {
 export function surfacesOf(record: ReviewRecord): readonly string[] {
   const post = renderReviewPost(record.review, told);
   const beside = renderReviewPost(record.review, { ...told, summaryComment: 'https://github.com/1' });
-  const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], say });
+  const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], t });
   const sticky = renderSticky(record, { ...told, comment: 1 }) ?? '';
   const failed = { ...record.review, outcome: 'failed' } as const;
   return [
-    renderSummary(record, told),
+    renderCheckSummary(record, told),
     sticky,
     ...[post, beside].flatMap((one) => [
       one?.body ?? '',

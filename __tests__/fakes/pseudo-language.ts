@@ -1,11 +1,13 @@
+import { en } from '../../src/core/messages/en.ts';
+import { inEnglish } from '../../src/core/messages/languages.ts';
+import type { Templates } from '../../src/core/messages/message.ts';
+import { createTranslator, type Translator } from '../../src/core/messages/translator.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
-import english from '../../src/core/words/german.json' with { type: 'json' };
-import { type Say, type Sentence, sayFrom } from '../../src/core/words/say.ts';
 
 /** Our own English in letters that no English text has: what is left in Latin letters is not from a catalogue. Code between backticks stays. */
 export function otherLetters(text: string): string {
   return text
-    .split(/(`[^`]*`|\{\w+\})/)
+    .split(/(`[^`]*`|\{\w+(?::\w+(?:\([^)]*\))?)?\})/)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/[a-z]/gi, otherLetter)))
     .join('');
 }
@@ -16,23 +18,26 @@ function otherLetter(letter: string): string {
   return letter === letter.toLowerCase() ? other : other.toUpperCase();
 }
 
-export const sentences: readonly Sentence[] = sentencesOf(english.sentences);
-
-function sentencesOf<Key extends string>(catalogue: Readonly<Record<Key, string>>): readonly Key[] {
-  const isKey = (key: string): key is Key => key in catalogue;
-  return Object.keys(catalogue).filter(isKey);
-}
-
 /** A language that needs no translator. */
-export function pseudoLanguage(): Say {
+export function pseudoLanguage(): Translator {
   const rules = builtInRules.map(({ id, title, guidance }) => [
     id,
     { title: otherLetters(title), review: otherLetters(guidance) },
   ]);
-  const words = sentences.map((sentence) => [sentence, otherLetters(sentence)] as const);
-  return sayFrom({
-    ...{ tag: 'xx', names: ['xx'], thousands: ',', space: ' ', comma: ', ', zeroIsOne: false },
-    sentences: { ...english.sentences, ...Object.fromEntries(words) },
+  return createTranslator({
+    tag: inEnglish.tag,
+    thousands: ',',
+    messages: pseudoTemplates(),
     rules: Object.fromEntries(rules),
   });
+}
+
+function pseudoTemplates(): Templates {
+  const templates = Object.entries(en).map(([code, template]) => [
+    code,
+    typeof template === 'string'
+      ? otherLetters(template)
+      : { one: otherLetters(template.one), other: otherLetters(template.other) },
+  ]);
+  return { ...en, ...Object.fromEntries(templates) };
 }

@@ -3,6 +3,7 @@ import { type FindingMark, type Mark, type StickyMark, writeMark } from '../../s
 import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
 import { noNewLines } from '../../src/core/memory/new-lines.ts';
 import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
+import { type Message, verbatim } from '../../src/core/messages/message.ts';
 import { nothingLinked, type PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
 import { emptyReview } from '../../src/core/review/empty-review.ts';
@@ -99,7 +100,7 @@ export function coverageOf(changes: Partial<Coverage> = {}): Coverage {
 }
 
 export function deliveryOf(sink: DestinationName, changes: Partial<Delivery> = {}): Delivery {
-  return { sink, status: 'delivered', reason: null, delivered: [], url: null, ...changes };
+  return { sink, status: 'delivered', reason: [], delivered: [], url: null, ...changes };
 }
 
 /** Of a run of which nothing is in doubt. */
@@ -133,7 +134,7 @@ export function review(changes: Partial<Review> = {}): Review {
     facts: factsFor(changes),
     outcome: 'clean',
     stop: { reason: 'completed' },
-    headline: 'No findings in 3 files.',
+    headline: [verbatim('No findings in 3 files.')],
     action: 'APPROVE',
     approved: true,
     rationale: 'The new index is right and its callers agree with it.',
@@ -166,25 +167,42 @@ export function findingSaying(text: string, changes: Partial<Finding> = {}): Fin
   return finding({ anchor: linesAt([9, 10], text), ...texts, alsoAt: [text], ...changes });
 }
 
-/** A record in which every text that others may write is this one, but for what is given of its findings. */
-export function recordSaying(text: string, given: Partial<Finding> = {}): ReviewRecord {
-  const file = { path: text, reason: text };
+/** A record in which every text that others may write is this one, but for what is given of its findings; `saying` makes the messages. */
+export function recordSaying(
+  text: string,
+  given: Partial<Finding> = {},
+  saying: (text: string) => Message = verbatim,
+): ReviewRecord {
+  const message = saying(text);
+  const file = { path: text, reason: message };
   const found = (id: string) => findingSaying(text, { id, ...given });
   const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
   return recordOf({
-    ...{ outcome: 'findings', headline: text, rationale: text, nonSpecific: [text], rawFreeText: text, notes: [text] },
+    ...{
+      outcome: 'findings',
+      headline: [message],
+      withheld: message,
+      rationale: text,
+      nonSpecific: [text],
+      rawFreeText: text,
+      notes: [message],
+    },
     findings: [
       placed(found('f1'), 'inline'),
-      placed(found('f2'), 'summary', { reason: text }),
-      placed(found('f3'), 'body', { reason: text }),
-      placed({ ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: text } }, 'file'),
-      unraised(found('f4'), { by: 'people', reason: `declined by @${text}: “${text}”` }, url),
+      placed(found('f2'), 'summary', { reason: message }),
+      placed(found('f3'), 'body', { reason: message }),
+      placed({ ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: message } }, 'file'),
+      placed({ ...found('f6'), note: message }, 'inline'),
+      placed({ ...found('f7'), reviewMessages: [message] }, 'inline'),
+      placed(found('f8'), 'standing', { reason: message, held: 'thread' }),
+      unraised(found('f9'), { by: 'verification', reason: message }),
+      unraised(found('f4'), { by: 'people', reason: { code: 'declined.by-saying', person: text, words: text } }, url),
     ],
     ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
     gone: [goneFinding({ title: text }, url)],
     walkthrough: [{ paths: [text, text, text, text], changes: text, checked: text }],
     coverage: coverageOf({
-      ...{ reviewed: [text], earlier: [text], missing: [text] },
+      ...{ reviewed: [text], earlier: [text], missing: [message] },
       ...{ skipped: [file], unreviewed: [file], unread: [{ ...file, code: true }] },
     }),
   });

@@ -2,13 +2,15 @@ import { type Finding, type PlacedFinding, placed, unraised } from '../../src/co
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
 import { noMemory } from '../../src/core/memory/memory.ts';
 import { noKeys } from '../../src/core/memory/signed-marks.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 import { shownReport } from '../../src/core/report/json.ts';
 import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';
 import { composeReview } from '../../src/core/review/compose-review.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
 import type { ReviewReport } from '../../src/core/review/record.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
-import type { ReviewParts } from '../../src/core/review-pull-request.ts';
+import type { ReviewOutput, ReviewParts } from '../../src/core/review-pull-request.ts';
+import type { CodePorts, ModelPorts, RunTime, RunTrigger } from '../../src/core/reviewing/parts.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { changedFile, hunk } from '../core/findings/make.ts';
 import { FakeClock, MemoryRepository } from './memory-repository.ts';
@@ -52,7 +54,7 @@ const placements: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'body',
-    { reason: 'not in the diff' },
+    { reason: { code: 'place.not-in-diff' } },
   ),
   placed(
     finding({
@@ -66,7 +68,7 @@ const placements: readonly PlacedFinding[] = [
       suggestion: null,
     }),
     'summary',
-    { reason: 'below min-severity', belowThreshold: true },
+    { reason: { code: 'withheld.min-severity', level: 'warning' }, belowThreshold: true },
   ),
   placed(
     finding({
@@ -75,12 +77,15 @@ const placements: readonly PlacedFinding[] = [
       anchor: { kind: 'file' },
       title: 'A race in `flush`',
       suggestion: null,
-      unplaced: { quote: 'flush();', reason: 'its quote is not in src/log.ts' },
+      unplaced: { quote: 'flush();', reason: { code: 'unplaced.not-in', path: 'src/log.ts' } },
     }),
     'summary',
-    { reason: 'its quote is not in src/log.ts' },
+    { reason: { code: 'unplaced.not-in', path: 'src/log.ts' } },
   ),
-  unraised(finding({ id: 'f5', title: 'Refused before' }), { by: 'people', reason: 'refused by ada' }),
+  unraised(finding({ id: 'f5', title: 'Refused before' }), {
+    by: 'people',
+    reason: { code: 'declined.by', person: 'ada' },
+  }),
 ];
 
 /** A partial run with something of everything in it. */
@@ -89,8 +94,8 @@ export function richRecord(): ReviewRecord {
   return recordOf(
     {
       outcome: 'partial',
-      stop: { reason: 'incomplete', why: '', stop: limit },
-      headline: 'Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.',
+      stop: { reason: 'incomplete', why: [verbatim('')], stop: limit },
+      headline: [verbatim('Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.')],
       action: 'REQUEST_CHANGES',
       approved: false,
       rationale: 'Checkout throws for every cart.',
@@ -99,11 +104,11 @@ export function richRecord(): ReviewRecord {
       coverage: coverageOf({
         reviewed: ['src/cart.ts', 'src/old-checkout.ts', 'docs/prices.md'],
         skipped: [
-          { path: 'package-lock.json', reason: 'lock file' },
-          { path: 'dist/index.js', reason: 'generated' },
-          { path: 'logo.png', reason: 'binary' },
+          { path: 'package-lock.json', reason: { code: 'file.lock' } },
+          { path: 'dist/index.js', reason: verbatim('generated') },
+          { path: 'logo.png', reason: { code: 'file.binary' } },
         ],
-        unreviewed: [{ path: 'src/huge.ts', reason: 'Token limit reached.' }],
+        unreviewed: [{ path: 'src/huge.ts', reason: { code: 'stop.tokens' } }],
       }),
       batches: [
         batchWith([], { paths: ['src/cart.ts', 'src/old-checkout.ts'], metrics }).report,
@@ -112,11 +117,11 @@ export function richRecord(): ReviewRecord {
           paths: ['src/huge.ts'],
           stop: limit,
           reviewed: false,
-          gap: 'Token limit reached.',
+          gap: { code: 'stop.tokens' },
           metrics,
         }).report,
       ],
-      notes: ['The API key came from the environment.'],
+      notes: [verbatim('The API key came from the environment.')],
     },
     [
       deliveryOf('pull request review', {
@@ -125,7 +130,7 @@ export function richRecord(): ReviewRecord {
       }),
       deliveryOf('check run', {
         status: 'refused',
-        reason: 'Resource not accessible by integration. Grant checks: write.',
+        reason: [verbatim('Resource not accessible by integration. Grant checks: write.')],
       }),
     ],
   );
@@ -173,7 +178,7 @@ export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDra
 }
 
 export function stoppedDraft(stop: StoppedDraft['stop']): StoppedDraft {
-  const skipped = [{ path: 'yarn.lock', reason: 'lock file' }];
+  const skipped = [{ path: 'yarn.lock', reason: { code: 'file.lock' } as const }];
   return { kind: 'stopped', stop, skipped, milliseconds: 5, limits, notes: [] };
 }
 
@@ -208,12 +213,14 @@ export function reviewFile(changes: Partial<ReviewFile> = {}): ReviewFile {
   return { ...origin, draft: reviewedDraft(), ...changes };
 }
 
+type Sets = Pick<ReviewParts, 'code' | 'models' | 'run' | 'output' | 'trigger'>;
+
+/** The parts of a review without their sets: a test names those that it is about. */
+export type FlatParts = Omit<ReviewParts, keyof Sets> & CodePorts & ModelPorts & RunTime & ReviewOutput & RunTrigger;
+
 /** Parts of a review that find nothing, ask no model and deliver nowhere, but for what is given. */
-export function reviewParts(
-  changes: Partial<ReviewParts>,
-  values: Readonly<Record<string, unknown>> = {},
-): ReviewParts {
-  return {
+export function reviewParts(changes: Partial<FlatParts>, values: Readonly<Record<string, unknown>> = {}): ReviewParts {
+  const nothing: FlatParts = {
     settings: parseSettings([{ where: 'input', trusted: true, values }]).settings,
     notes: [],
     pullRequest,
@@ -222,6 +229,7 @@ export function reviewParts(
     search: null,
     history: null,
     syntax: null,
+    images: undefined,
     model: null,
     verifyModel: null,
     embedder: null,
@@ -235,8 +243,33 @@ export function reviewParts(
     random: () => 0,
     startedAt: 0,
     signal: new AbortController().signal,
-    ...changes,
   };
+  return inSets({ ...nothing, ...changes });
+}
+
+function inSets(flat: FlatParts): ReviewParts {
+  const { settings, pullRequest, identity, past } = flat;
+  const { repository, search, history, syntax, images } = flat;
+  const { model, verifyModel, embedder, clock, random, startedAt, signal } = flat;
+  const { report, destinations, signs, handOver, onAccept, onFinding } = flat;
+  const { notes, asked, called, isByHand, shard } = flat;
+  return {
+    settings,
+    pullRequest,
+    identity,
+    past,
+    code: { changes: flat.changes, repository, search, history, syntax, images },
+    models: { model, verifyModel, embedder },
+    run: { clock, random, startedAt, signal },
+    output: { report, destinations, signs, handOver, onAccept, onFinding },
+    trigger: { notes, asked, called, isByHand, shard },
+  };
+}
+
+/** The same parts with others in their places. */
+export function changedParts(parts: ReviewParts, changes: Partial<FlatParts>): ReviewParts {
+  const { code, models, run, output, trigger, ...rest } = parts;
+  return inSets({ ...rest, ...code, ...models, ...run, ...output, ...trigger, ...changes });
 }
 
 /** The report file of the rich record, of a run with these calls. */

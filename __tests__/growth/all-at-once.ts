@@ -153,7 +153,7 @@ export const findings: readonly Growing[] = [
   growing('findings as annotations', 1_000, (count) => () => renderAnnotations(review({ findings: placed(count) }))),
   growing('findings that were delivered', 1_000, (count) => {
     const delivered = many(count, (index) => ({ findingId: `f${index + 1}`, place: 'inline', url: null }) as const);
-    const delivery = { sink: 'pull request review', status: 'delivered', reason: null, delivered, url: null } as const;
+    const delivery = { sink: 'pull request review', status: 'delivered', reason: [], delivered, url: null } as const;
     const destinations = [{ name: 'pull request review', deliver: async () => delivery } as const];
     return () => deliver(review({ findings: placed(count) }), { destinations, gate: openGate }, () => undefined);
   }),

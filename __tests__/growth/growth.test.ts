@@ -9,6 +9,7 @@ import { readJsonText } from '../../src/core/bounded.ts';
 import type { Finding } from '../../src/core/findings/finding.ts';
 import { overlaps } from '../../src/core/findings/merge.ts';
 import { placesIndex } from '../../src/core/findings/place.ts';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import { agentLine } from '../../src/core/report/agent-line.ts';
 import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
@@ -40,8 +41,8 @@ describe('a cap that bites says so', () => {
       readHead: async () => many(1_200, () => line).join('\n'),
       hide: (text) => text,
     });
-    expect([ignored.length, findings.at(-1)?.alsoAt.at(-1)]).toEqual([1_000, 'and 170 more']);
-    expect(notes).toEqual([
+    expect([ignored.length, findings.at(-1)?.alsoMore]).toEqual([1_000, 170]);
+    expect(notes.map(inEnglish)).toEqual([
       'The change has more than 1,000 comments with postil-ignore: only the first 1,000 were read, and the others are not obeyed.',
     ]);
   });

@@ -7,7 +7,7 @@ import { addedFile, FakeClock, MemoryRepository } from '../fakes/memory-reposito
 import type { Refusable } from '../fakes/model-server/replies.ts';
 import type { ModelOptions } from '../fakes/model-server/script.ts';
 import { type FakeModel, startModel } from '../fakes/model-server/start-model.ts';
-import { reviewParts } from '../fakes/rich-record.ts';
+import { changedParts, reviewParts } from '../fakes/rich-record.ts';
 
 /** Who answers: an API, streaming or not, with function calling or by text. */
 export type Adapter = {
@@ -66,7 +66,7 @@ export async function review(of: ReviewOf): Promise<Reviewed> {
   };
   try {
     const isQuiet = () => underWay === 0 || of.line?.hanging === true;
-    const record = await clock.drive(reviewPullRequest({ ...parts, model: counted }), isQuiet);
+    const record = await clock.drive(reviewPullRequest(changedParts(parts, { model: counted })), isQuiet);
     return { review: record.review, server, adjustments, virtualMinutes: clock.now() / 60_000 };
   } finally {
     await server.close();

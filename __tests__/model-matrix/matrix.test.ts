@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import { at, everyPair } from '../fakes/every-pair.ts';
 import type { ModelOptions } from '../fakes/model-server/script.ts';
 import { type Adapter, byText, chat, type Reviewed, responses, review } from './adapters.ts';
@@ -79,7 +80,7 @@ function endOf({ review: { outcome, batches, findings, notes }, server }: Review
     stops: batches.map(({ stop }) => (stop.reason === 'limit' ? stop.limit : stop.reason)),
     findings: findings.length,
     requests: server.requests.length + server.verifications.length,
-    ...(notes.some((note) => note.startsWith('Not all findings were verified: ')) ? { unverified: true } : {}),
+    ...(notes.some(({ code }) => code === 'note.not-all-verified') ? { unverified: true } : {}),
   };
 }
 
@@ -97,10 +98,10 @@ function expectFault({ server }: Reviewed, script: FaultyScript, cell: Cell): vo
 function expectTold({ review, adjustments }: Reviewed, cell: Cell): void {
   const { position } = cell;
   const people = position === 'last' ? (cell.peopleAtTheCap ?? cell.people) : cell.people;
-  const gaps = review.batches.map(({ gap }) => gap ?? '');
+  const gaps = review.batches.map(({ gap }) => (gap === null ? '' : inEnglish(gap)));
   // A gap is never passed off as "nothing found".
   expect(gaps.every((gap) => gap === '')).toBe(review.batches.every(({ stop }) => stop.reason === 'submitted'));
-  const told = [review.headline, ...gaps, ...review.notes, ...adjustments].join('\n');
+  const told = [...[...review.headline, ...review.notes].map(inEnglish), ...gaps, ...adjustments].join('\n');
   if (people !== undefined && cell.ends[position].unverified !== true) expect(told).toMatch(people);
 }
 

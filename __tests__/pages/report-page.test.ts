@@ -5,6 +5,7 @@ import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EvalCase } from '../../eval/case.ts';
 import { type Evaluation, evalPage } from '../../eval/show.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 import { renderHtml } from '../../src/core/report/html/render-html.ts';
 import type { ReviewReport } from '../../src/core/review/record.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
@@ -130,7 +131,7 @@ describe.skipIf(chromium === undefined)('the report in a browser', () => {
   ])('runs nothing of %s', async (text) => {
     const fields = { title: text, path: text, review: text, url: text, hunk: `@@ -1 +1 @@\n+${text}` };
     const filesReview = report.filesReview.map((one) => ({ ...one, ...fields }));
-    const hostile = { ...report, headline: text, runUrl: text, filesReview };
+    const hostile = { ...report, headlineMessages: [verbatim(text)], runUrl: text, filesReview };
     const { page, said, asked } = await opened(hostile, { words: text });
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
     const active = await page.$$('img, iframe, a[href^="javascript"]');

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import { answerText } from '../../src/core/report/answer.ts';
 import { createRedactor } from '../../src/core/secrets/redact.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { askAboutChange } from '../../src/run/local.ts';
-import { systemClock } from '../../src/run/machine.ts';
+import { noTokens, systemClock } from '../../src/run/machine.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, fault, type ModelScript } from '../fakes/model-server/script.ts';
@@ -32,11 +33,18 @@ async function ask(question: string, { directory = repository(), script = answer
   const trusted = [{ where: 'flag', trusted: true, values: { 'base-url': env.POSTIL_BASE_URL, model: 'scripted' } }];
   const review = await askAboutChange(
     {
-      ...{ trusted, preview: previewSettings(trusted), notes: [], report: () => undefined, destinations: [] },
-      ...{ redact: createRedactor([]), temporaryFolder: temporaryFolder(), environment: process.env },
-      ...{ startedAt: systemClock.now(), signal: new AbortController().signal },
-      apiKey: key ? model.apiKey : '',
+      environment: process.env,
       command: { directory, subject: { kind: 'range', base, head: 'HEAD' } },
+      inputs: {
+        apiKey: key ? model.apiKey : '',
+        tokens: noTokens,
+        layers: trusted,
+        preview: previewSettings(trusted),
+        notes: [],
+        redact: createRedactor([]),
+      },
+      output: { report: () => undefined, destinations: [], temporaryFolder: temporaryFolder() },
+      run: { clock: systemClock, startedAt: systemClock.now(), signal: new AbortController().signal },
     },
     question,
   );
@@ -45,7 +53,8 @@ async function ask(question: string, { directory = repository(), script = answer
 
 it('a question about a local change is answered from the source, by the agent that answers comments', async () => {
   const { review, model } = await ask('Why does it fail?');
-  expect([review.headline, review.metrics.modelCalls, model.complaints]).toEqual(['The question is answered.', 2, []]);
+  const headline = inEnglish.sentences(review.headline);
+  expect([headline, review.metrics.modelCalls, model.complaints]).toEqual(['The question is answered.', 2, []]);
   expect(review.answer === undefined || review.answer === null ? '' : answerText(review.answer, (text) => text)).toBe(
     'The loop reads one past the end.\n\nNot found: a test for it\n\nSources: src/total.ts:4',
   );

@@ -5,6 +5,7 @@ import { openImageCodec } from '../../src/adapters/images/codec.ts';
 import { grammars } from '../../src/adapters/syntax/languages.ts';
 import { openSyntax } from '../../src/adapters/syntax/syntax.ts';
 import { imageLimits } from '../../src/core/images/images.ts';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { drawPng, fields, sampleImages, seen } from '../fakes/images.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
@@ -127,7 +128,7 @@ describe('dist/images', () => {
     const limits = { ...imageLimits, milliseconds: 25_000 };
     for (const { bytes, format, fourth } of Object.values(sampleImages)) {
       const converted = await toJpeg({ bytes, format, orientation: 1 }, limits);
-      if (converted.kind === 'failed') throw new Error(`${converted.reason} ${problems.join(' ')}`);
+      if (converted.kind === 'failed') throw new Error(`${inEnglish(converted.reason)} ${problems.join(' ')}`);
       const last = fourth === 'transparent' ? 'white' : 'black';
       expect(fields(await seen(converted.jpeg))).toEqual(['red', 'green', 'blue', last]);
     }

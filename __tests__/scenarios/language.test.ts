@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pageLink } from '../../src/core/addresses.ts';
 import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
-import { english, sayIn } from '../../src/core/words/say.ts';
+import { inEnglish, translatorFor } from '../../src/core/messages/languages.ts';
 import { openShop, push, reviewOf, type Stage, shopFile, shopText } from './review.ts';
 
 const ruled = `${shopText(0, 1)}debugger;\n`;
@@ -21,7 +21,7 @@ async function twice(first: string, second: string) {
 
 /** As comments name it: a link or words, as Postil is published or not. */
 const declining = ['German', 'Japanese'].map((language) =>
-  pageLink('reviews.md#declining-a-finding', { say: sayIn(language) ?? english }),
+  pageLink('reviews.md#declining-a-finding', translatorFor(language) ?? inEnglish),
 );
 
 /** All that people read, without addresses. */

@@ -25,7 +25,7 @@ describe('what the posting job finds in the place of shards', () => {
     mkdirSync(jobs.fileOf(4));
     symlinkSync(jobs.fileOf(1), jobs.fileOf(5));
     writeFileSync(jobs.fileOf(6), 'x'.repeat(5_000_001));
-    writeFileSync(jobs.fileOf(7), '{"schema_version":3,');
+    writeFileSync(jobs.fileOf(7), '{"schema_version":4,');
     copyFileSync(jobs.planFile, jobs.fileOf(8));
     const posted = await jobs.post({ 'require-complete': 'true' });
     expect([told(posted), titlesOf(jobs.stage.github).length]).toEqual([[0, 'findings', '20', '15'], 15]);

@@ -5,7 +5,13 @@ import { filterDefinitions, upkeepDefinitions } from '../core/settings/pull-requ
 import { type Definition, nearest } from '../core/settings/setting.ts';
 
 /** All there is to say of a command: arguments, help and the call itself follow from it. */
-export type Command = {
+export type Command = CommandText & {
+  /** A string says what is wrong. */
+  readonly read: (given: GivenArguments) => string | Request;
+};
+
+/** What the help says of a command. */
+type CommandText = {
   /** One word, or two where it is part of another command. */
   readonly name: string;
   /** What the help calls its operand, such as `[FILE]`, or `[PATH...]` for any number; left out where it takes none. */
@@ -14,19 +20,20 @@ export type Command = {
   readonly flags: readonly Flag[];
   /** Closing paragraphs of its help. */
   readonly more?: readonly string[];
-  /** A string says what is wrong. */
-  readonly read: (given: GivenArguments) => string | Request;
 };
 
 /** What was asked of a command; `run` does it and gives the exit code. */
 export type Request = { readonly asked: object; readonly run: () => Promise<number> };
 
 /** What stands behind the name of a command. */
-export type GivenArguments = {
+export type GivenFlags = {
   /** The value of a flag; several are lines. Null where it was not given. */
   readonly text: (name: string) => string | null;
   /** Of a switch. */
   readonly isSet: (name: string) => boolean;
+};
+
+export type GivenArguments = GivenFlags & {
   /** What belongs to no flag: the first of it, and all. */
   readonly operand: string | null;
   readonly operands: readonly string[];
@@ -37,7 +44,7 @@ export function defineCommand<A extends object>({
   read,
   run,
   ...command
-}: Omit<Command, 'read'> & {
+}: CommandText & {
   readonly read: (given: GivenArguments) => string | A;
   readonly run: (asked: A) => Promise<number>;
 }): Command {

@@ -32,7 +32,7 @@ type FixContext = FixRequest & {
 };
 
 /** Applies what the review suggests, or prints it, and says what became of each. Gives false where a file could not be written. */
-export async function fix({ placed }: Pick<ReviewRecord, 'placed'>, context: FixContext): Promise<boolean> {
+export async function fix({ placed }: ReviewRecord, context: FixContext): Promise<boolean> {
   const { root, severity, isDry, print, say } = context;
   const paths = [...new Set(withSuggestion(placed).map(({ path }) => path))];
   const read = paths.map(async (path) => [path, await readWorkTreeFile(root, path)] as const);

@@ -13,10 +13,10 @@ export function personOf(environment: NodeJS.ProcessEnv, flags: Readonly<Record<
   const apiKey = takeKey(environment);
   const tokens = takeTokens(environment);
   const { layer, notes } = environmentLayer(environment, jobOnly);
-  const trusted = [{ where: 'flag', trusted: true, values: flags }, layer];
-  const preview = previewSettings(trusted);
+  const layers = [{ where: 'flag', trusted: true, values: flags }, layer];
+  const preview = previewSettings(layers);
   const redact = createRedactor([apiKey, ...Object.values(tokens), ...secretValues(preview)]);
-  return { apiKey, tokens, environment, layer, trusted, preview, notes, redact };
+  return { apiKey, tokens, environment, layer, layers, preview, notes, redact };
 }
 
 /** The key, where children and crash reports would see it. */

@@ -1,6 +1,6 @@
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
 import { severities } from '../core/settings/setting.ts';
-import type { ReviewSubject } from '../run/local.ts';
+import type { ReviewSubject } from '../run/local-run.ts';
 import {
   defineCommand,
   directory,
@@ -10,6 +10,7 @@ import {
   format,
   formatIn,
   type GivenArguments,
+  type GivenFlags,
   matching,
   settingFlag,
   settingsIn,
@@ -72,7 +73,8 @@ export const review = defineCommand({
     const paths = given.operands;
     if (paths.length > 0 && given.text('include') !== null)
       return `'--include' and '${paths[0]}' contradict each other: both say which files are reviewed.`;
-    const flags = { ...(given.isSet('no-agent') ? noAgent : {}), ...settingsIn(given, flagNames) };
+    const flags = { ...settingsIn(given, flagNames) };
+    if (given.isSet('no-agent')) Object.assign(flags, noAgent, flags);
     const [trustConfig, quiet] = [given.isSet('trust-config'), given.isSet('quiet')];
     return { subject, paths, trustConfig, quiet, directory: directoryIn(given), format: formatIn(given), fix, flags };
   },
@@ -98,7 +100,7 @@ export function readReviewed(given: GivenArguments): ReviewSubject | string {
 }
 
 /** What is reviewed: without a flag what is about to be committed or pushed. A string says what is wrong. */
-export function readSubject({ text, isSet }: Pick<GivenArguments, 'text' | 'isSet'>): LocalSubject | string {
+export function readSubject({ text, isSet }: GivenFlags): LocalSubject | string {
   const [base, head, commit, range] = [text('base'), text('head'), text('commit'), text('range')];
   const ends = base !== null || head !== null;
   const choices = [

@@ -6,20 +6,23 @@ import { reviewFiles } from '../adapters/files/recorders.ts';
 import { printedReview, terminalReporter, widthOf } from '../adapters/terminal/terminal.ts';
 import { explain, UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
+import { inEnglish } from '../core/messages/languages.ts';
 import { visibleLine, wrapText } from '../core/report/text.ts';
 import type { RenderContext } from '../core/report/wording.ts';
 import { deliver } from '../core/review/deliver.ts';
 import { emptyReview } from '../core/review/empty-review.ts';
 import type { Destination, ReviewRecord } from '../core/review/sink.ts';
 import { openGate } from '../core/review/verdict.ts';
-import { type ReviewParts, reviewPullRequest } from '../core/review-pull-request.ts';
+import { type ReviewOutput, reviewPullRequest } from '../core/review-pull-request.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';
 import { filesOf, type Settings } from '../core/settings/settings.ts';
-import { type LocalContext, openLocal, replay } from '../run/local.ts';
+import { openLocal } from '../run/local.ts';
+import type { LocalCommand, LocalRun } from '../run/local-run.ts';
 import { systemClock, temporaryFolder } from '../run/machine.ts';
 import { reporterFor, requireWritable } from '../run/output-files.ts';
 import { takeDownRun } from '../run/parts.ts';
+import { replay } from '../run/replay.ts';
 import { cancelOnSignals, type StopSignal, tell, tellEnd } from '../run/watched.ts';
 import type { Format, Request } from './command.ts';
 import { type FixRequest, fix, requireFiles } from './fix.ts';
@@ -43,7 +46,7 @@ export async function runRequest({ asked, run }: Request): Promise<number> {
   }
 }
 
-type ReviewRequest = LocalContext['command'] & {
+type ReviewRequest = LocalCommand & {
   readonly format: Format;
   /** Findings alone, and errors. */
   readonly quiet: boolean;
@@ -55,8 +58,8 @@ type ReviewRequest = LocalContext['command'] & {
 /** What every command begins with that reads a change: the keys and settings of the person, and what tells them how it goes. */
 export function begin(flags: ReviewRequest['flags']) {
   const startedAt = systemClock.now();
-  const { layer: _, ...person } = personOf(process.env, flags);
-  const { redact } = person;
+  const inputs = personOf(process.env, flags);
+  const { redact } = inputs;
   const say = (text: string) => {
     const lines = wrapText(visibleLine(harmless(redact)(text)), widthOf(process.stderr));
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -66,12 +69,13 @@ export function begin(flags: ReviewRequest['flags']) {
     terminal.stop();
     say('Stopping. What was found so far follows; press Ctrl-C again to end at once.');
   });
-  return { context: { ...person, startedAt, signal }, say, terminal, code };
+  return { inputs, run: { clock: systemClock, startedAt, signal }, say, terminal, code };
 }
 
 export async function review(command: ReviewRequest): Promise<number> {
-  const { context: begun, say, terminal, code } = begin(command.flags);
-  const { startedAt, preview, redact, signal } = begun;
+  const { inputs, run, say, terminal, code } = begin(command.flags);
+  const { preview, redact } = inputs;
+  const { startedAt, signal } = run;
   const taken = takeDownRun(null, systemClock.now);
   const context = { serverUrl: null, repository: null, redact, name: 'Postil', run: taken.run };
   const folder = await temporaryFolder(undefined);
@@ -86,8 +90,8 @@ export async function review(command: ReviewRequest): Promise<number> {
   signal.addEventListener('abort', () => journal.cancel());
   try {
     requireWritable(filesOf(preview));
-    const told = { report, destinations: journal.noting(destinations), temporaryFolder: folder.path };
-    const review = { ...begun, ...told, command };
+    const output = { report, destinations: journal.noting(destinations), temporaryFolder: folder.path };
+    const review: LocalRun = { environment: process.env, command, inputs, output, run };
     const fixing = command.fix === null ? null : { ...command.fix, root: await requireFiles(command.directory) };
     return code(await reviewLocal(review, { say, quiet, fixing, onFinding: journal.addFinding }));
   } catch (error) {
@@ -100,7 +104,8 @@ export async function review(command: ReviewRequest): Promise<number> {
   }
 }
 
-type LocalEnd = Pick<ReviewParts, 'onFinding'> & {
+type LocalEnd = {
+  readonly onFinding?: ReviewOutput['onFinding'];
   readonly say: (text: string) => void;
   readonly quiet: boolean;
   readonly fixing: (FixRequest & { readonly root: string }) | null;
@@ -114,25 +119,25 @@ export function printPatch(text: string): void {
 }
 
 /** Gives the exit code, and says why it is not 0 although the review was made. */
-async function reviewLocal(context: LocalContext, { say, quiet, fixing, onFinding }: LocalEnd): Promise<number> {
-  const record = await reviewed(context, onFinding).catch((error: unknown) => {
-    if (!context.signal.aborted) throw error;
+async function reviewLocal(local: LocalRun, { say, quiet, fixing, onFinding }: LocalEnd): Promise<number> {
+  const record = await reviewed(local, onFinding).catch((error: unknown) => {
+    if (!local.run.signal.aborted) throw error;
     // Stopped before there was a review: the files that were asked for say that.
     const known = {
       pullRequest: null,
-      milliseconds: systemClock.now() - context.startedAt,
+      milliseconds: systemClock.now() - local.run.startedAt,
       earlier: 'not-kept',
     } as const;
-    const to = { destinations: context.destinations, gate: openGate };
+    const to = { destinations: local.output.destinations, gate: openGate };
     return deliver(emptyReview({ reason: 'cancelled' }, known), to, () => undefined);
   });
   const { deliveries, verdict } = record;
   const lost = undeliveredFiles(deliveries);
   for (const text of lost) say(text);
   const isTold = !quiet || !['fine', 'warn', 'findings'].includes(verdict.gate);
-  if (quiet && isTold) say(record.review.headline);
+  if (quiet && isTold) say(inEnglish.sentences(record.review.headline));
   if (!quiet) tellWritten(deliveries);
-  const isStopped = context.signal.aborted;
+  const isStopped = local.run.signal.aborted;
   if (fixing !== null && isStopped) say('Nothing was fixed: the review was stopped.');
   const fixed = fixing === null || isStopped || (await fix(record, { ...fixing, print: printPatch, say }));
   const code = lost.length > 0 || !fixed ? exitCodes.failed : exitCodes[verdict.gate];
@@ -140,11 +145,11 @@ async function reviewLocal(context: LocalContext, { say, quiet, fixing, onFindin
   return code;
 }
 
-async function reviewed(context: LocalContext, onFinding: ReviewParts['onFinding']): Promise<ReviewRecord> {
-  const { parts, close } = await openLocal(context);
+async function reviewed(local: LocalRun, onFinding: ReviewOutput['onFinding']): Promise<ReviewRecord> {
+  const { parts, close } = await openLocal(local);
   try {
-    tellEnd(context.startedAt, parts.settings.timeoutMinutes);
-    return await reviewPullRequest({ ...parts, onFinding });
+    tellEnd(local.run.startedAt, parts.settings.timeoutMinutes);
+    return await reviewPullRequest({ ...parts, output: { ...parts.output, onFinding } });
   } finally {
     await close();
   }

@@ -8,6 +8,7 @@ import { paintFor, widthOf } from '../adapters/terminal/terminal.ts';
 import { readJsonText } from '../core/bounded.ts';
 import { encode } from '../core/codec.ts';
 import { UserError } from '../core/errors.ts';
+import { inEnglish } from '../core/messages/languages.ts';
 import { renderCommands } from '../core/report/annotations.ts';
 import { renderHtml } from '../core/report/html/render-html.ts';
 import { recordFrom, renderReport } from '../core/report/json.ts';
@@ -50,7 +51,7 @@ export function rendererFor(
 
 function terminalText(
   record: ReviewRecord,
-  { redact, quiet }: Pick<RenderContext, 'redact'> & { readonly quiet: boolean },
+  { redact, quiet }: { readonly redact: RenderContext['redact']; readonly quiet: boolean },
 ): string {
   const { stdout } = process;
   const options = { paint: paintFor(stdout), redact: harmless(redact), width: widthOf(stdout), quiet };
@@ -69,7 +70,7 @@ export function undeliveredFiles(deliveries: ReviewRecord['deliveries']): readon
   const problem = (sink: string) =>
     sink === 'terminal' ? 'The review could not be printed.' : `Not written: ${sink}.`;
   return deliveries.flatMap((one) =>
-    one.status === 'failed' ? `${problem(one.sink)} ${one.reason ?? ''}`.trim() : [],
+    one.status === 'failed' ? `${problem(one.sink)} ${inEnglish.sentences(one.reason)}`.trim() : [],
   );
 }
 

@@ -1,6 +1,8 @@
+import { inEnglish } from './messages/languages.ts';
+import { type Message, verbatim } from './messages/message.ts';
+import type { Translator } from './messages/translator.ts';
 import { ownRelease, type Release } from './release.ts';
 import { fullHash } from './text.ts';
-import { english, type Say } from './words/say.ts';
 
 /** What a workflow uses: nobody can register the owner of a release that is not published. */
 export function actionReference({ owner, repository, ref }: Release = ownRelease): string {
@@ -30,18 +32,22 @@ export function schemaAddress({ owner, repository, ref, published }: Release = o
   return published ? `https://raw.githubusercontent.com/${owner}/${repository}/${ref}/config.schema.json` : null;
 }
 
-type PageForm = { readonly say?: Say; readonly release?: Release };
+/** Names a page in a message that is read far from this repository: by its address, or in words while it has none. */
+export function pageMessage(page: string, release: Release = ownRelease): Message {
+  const address = pageAddress(page, release);
+  return address === null ? { code: 'page.in-repository', page: pathOf(page) } : verbatim(address);
+}
 
-/** Messages are read far from this repository: they name a page by its address, or in words while it has none. */
+/** The same for the log. */
 export function pageName(page: string, release: Release = ownRelease): string {
-  return pageAddress(page, release) ?? english("{page} in Postil's repository", { page: pathOf(page) });
+  return inEnglish(pageMessage(page, release));
 }
 
 /** The page in Markdown: a link, or in words while it has no address. */
-export function pageLink(page: string, { say = english, release = ownRelease }: PageForm = {}): string {
+export function pageLink(page: string, t: Translator = inEnglish, release: Release = ownRelease): string {
   const address = pageAddress(page, release);
   const path = `\`${pathOf(page)}\``;
-  return address === null ? say("{page} in Postil's repository", { page: path }) : `[${path}](${address})`;
+  return address === null ? t({ code: 'page.in-repository', page: path }) : `[${path}](${address})`;
 }
 
 function pathOf(page: string): string {

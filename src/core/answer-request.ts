@@ -4,6 +4,8 @@ import { answersOf } from './memory/answers.ts';
 import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from './memory/asked.ts';
 import type { Memory } from './memory/memory.ts';
 import { threadMark } from './memory/prior-marks.ts';
+import { inEnglish } from './messages/languages.ts';
+import { verbatim } from './messages/message.ts';
 import { deliver } from './review/deliver.ts';
 import { emptyReview } from './review/empty-review.ts';
 import type { Review } from './review/review.ts';
@@ -18,8 +20,8 @@ export async function answerRequest(parts: ReviewParts, asked: Asked): Promise<R
   const memory = await remember(parts);
   const left = whyLeft(asked, { parts, memory });
   if (left?.isFailure === true) return await conclude(parts, { ...failed(parts, left.why, ''), answer: null });
-  if (left !== null) return await conclude(parts, said(parts, { answer: null, headline: left.why }), left.isSilent);
-  await parts.onAccept?.();
+  if (left !== null) return await conclude(parts, said(parts, left.why, { answer: null }), left.isSilent);
+  await parts.output.onAccept?.();
   if (asksForReview(asked)) return await reviewPullRequest(parts, memory);
   const answered = await answerComment(parts, asked, memory);
   const metrics = answered.metrics === null ? {} : { metrics: answered.metrics };
@@ -29,12 +31,12 @@ export async function answerRequest(parts: ReviewParts, asked: Asked): Promise<R
   if (answer.text === '') {
     return await conclude(
       parts,
-      { ...said(parts, { answer: null, headline: 'Nobody disputes the finding, and nobody asks.' }), ...metrics },
+      { ...said(parts, 'Nobody disputes the finding, and nobody asks.', { answer: null }), ...metrics },
       true,
     );
   }
-  const told = { answer, nonSpecific: [answer.text], headline: headlineOf(asked, answer.isDone) };
-  return await conclude(parts, { ...said(parts, told), ...metrics });
+  const told = { answer, nonSpecific: [answer.text], ...metrics };
+  return await conclude(parts, said(parts, headlineOf(asked, answer.isDone), told));
 }
 
 function headlineOf(asked: Asked, isDone: boolean): string {
@@ -54,7 +56,12 @@ type Left = {
 
 /** Why what was asked gets no answer; null when it gets one. */
 function whyLeft(asked: Asked, { parts, memory }: { parts: ReviewParts; memory: Memory }): Left | null {
-  const { pullRequest, identity, settings, signs } = parts;
+  const {
+    pullRequest,
+    identity,
+    settings,
+    output: { signs },
+  } = parts;
   const { comment } = asked;
   if (identity === null) return null;
   if (comment !== null && !pullRequest.discussionRead) {
@@ -91,7 +98,11 @@ function isAnothers(asked: Asked, { parts, memory }: { parts: ReviewParts; memor
 }
 
 function whyNoReply(asked: Asked, { parts, memory }: { parts: ReviewParts; memory: Memory }): Left | null {
-  const { pullRequest, identity, signs } = parts;
+  const {
+    pullRequest,
+    identity,
+    output: { signs },
+  } = parts;
   const finding = findingAsked(asked, memory.prior);
   const thread = threadOf(asked, pullRequest);
   const left = (why: string): Left => ({ why, isSilent: true });
@@ -107,27 +118,37 @@ function whyNoReply(asked: Asked, { parts, memory }: { parts: ReviewParts; memor
   return null;
 }
 
-type Parts = Pick<ReviewParts, 'pullRequest' | 'clock' | 'startedAt' | 'notes'>;
-
 /** A run that said something, or nothing, and reviewed nothing. */
-function said(parts: Parts, told: Partial<Review> & Pick<Review, 'headline'>): Review {
-  return { ...empty(parts, { reason: 'skipped', why: told.headline }), ...told };
+function said(parts: ReviewParts, headline: string, told: Partial<Review>): Review {
+  const why = verbatim(headline);
+  return { ...empty(parts, { reason: 'skipped', why }), headline: [why], ...told };
 }
 
-function failed(parts: Parts, message: string, hint: string): Review {
+function failed(parts: ReviewParts, message: string, hint: string): Review {
   return empty(parts, { reason: 'failed', message, hint });
 }
 
-function empty({ pullRequest, clock, startedAt, notes }: Parts, stop: Parameters<typeof emptyReview>[0]): Review {
+function empty(
+  { pullRequest, run: { clock, startedAt }, trigger: { notes } }: ReviewParts,
+  stop: Parameters<typeof emptyReview>[0],
+): Review {
   const milliseconds = clock.now() - startedAt;
   // A comment changes no check, so nothing that stood before is looked at.
   return emptyReview(stop, { pullRequest, milliseconds, notes, earlier: 'known', isEvent: true });
 }
 
 async function conclude(parts: ReviewParts, review: Review, isSilent = false): Promise<ReviewRecord> {
-  const { report, clock, startedAt, destinations } = parts;
+  const {
+    output: { report, destinations },
+    run: { clock, startedAt },
+  } = parts;
   const { outcome, headline } = review;
-  report({ type: 'review-end', outcome, headline, milliseconds: clock.now() - startedAt });
+  report({
+    type: 'review-end',
+    outcome,
+    headline: inEnglish.sentences(headline),
+    milliseconds: clock.now() - startedAt,
+  });
   // What stands on the pull request is a review's to change.
   const to = destinations.filter((one) => !isOnPullRequest(one) && !(isSilent && one.name === 'answer'));
   return await deliver(review, { destinations: to, gate: openGate }, (delivery) =>

@@ -1,6 +1,7 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { AgentMetrics } from './agent/meter.ts';
 import type { PlacedFinding, SuppressedBy } from './findings/finding.ts';
+import type { Message } from './messages/message.ts';
 import type { RunEstimate, SkippedFile } from './review/review.ts';
 import type { Delivery } from './review/sink.ts';
 import type { Outcome } from './review/verdict.ts';
@@ -15,13 +16,13 @@ export type ReviewEvent =
       readonly profile: string;
       readonly subject: string;
       /** True where another job has reviewed it. */
-      readonly posting?: boolean;
+      readonly posting?: boolean | undefined;
       /** True where a comment is answered. */
-      readonly answering?: boolean;
+      readonly answering?: boolean | undefined;
       /** True where other jobs review it. */
-      readonly planning?: boolean;
+      readonly planning?: boolean | undefined;
       /** The part that this job reviews, such as `3/8`. */
-      readonly shard?: string;
+      readonly shard?: string | undefined;
     }
   | { readonly type: 'note' | 'warning'; readonly text: string }
   | {
@@ -122,7 +123,13 @@ export type ReviewEvent =
       readonly path: string;
       readonly reason: string;
     }
-  | { readonly type: 'batch-end'; readonly batch: string; readonly sentence: string; readonly findings: number }
+  | {
+      readonly type: 'batch-end';
+      readonly batch: string;
+      readonly sentence: string;
+      readonly result: Message;
+      readonly findings: number;
+    }
   | { readonly type: 'model-adjust'; readonly change: string; readonly because: string }
   | { readonly type: 'delivery-end'; readonly delivery: Delivery }
   /** What the review comes to, most important first: what people declined is not among it. */

@@ -5,6 +5,9 @@ import { sidesOfFiles } from './languages/same-code.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
 import { withoutOwnChecks } from './memory/prior-marks.ts';
 import { recall } from './memory/recall.ts';
+import { inEnglish } from './messages/languages.ts';
+import type { Message } from './messages/message.ts';
+import { wrapPort } from './port.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
@@ -14,7 +17,7 @@ import type { Review } from './review/review.ts';
 import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
 import { decide, openGate } from './review/verdict.ts';
 import { type Drafted, draftReview } from './reviewing/draft-review.ts';
-import type { ReviewingParts } from './reviewing/parts.ts';
+import type { ReviewingParts, RunOutput } from './reviewing/parts.ts';
 import { secretsIn } from './rules/find-secrets.ts';
 import { loadRules } from './rules/load-rules.ts';
 import type { Secret } from './secrets/redact.ts';
@@ -22,21 +25,24 @@ import { priceOf } from './settings/formats.ts';
 import { atLeast } from './settings/setting.ts';
 import { deadlines, handsOver } from './settings/settings.ts';
 
-/** Everything a review needs of the world. */
+/** Everything a review needs of the world: each part was built once, and is passed as itself. */
 export type ReviewParts = ReviewingParts & {
   /** Who speaks in our comments; null on a laptop, where nothing is posted. */
   readonly identity: RunIdentity | null;
   /** Null where there is no past to ask: on a laptop. */
   readonly past: Past | null;
+  readonly output: ReviewOutput;
+};
+
+/** Where a review goes. */
+export type ReviewOutput = RunOutput & {
+  readonly destinations: readonly Destination[];
   /** Whether this run has a key to sign with: see `MarkKeys`. */
   readonly signs: boolean;
-  readonly destinations: readonly Destination[];
   /** Keeps the draft for the job that posts it; null when this run posts itself. */
   readonly handOver: ((draft: ReviewDraft, review: Review) => Promise<Delivery>) | null;
-  /** By which `@` calls this reviewer; empty or left out where only `/postil` does. */
-  readonly called?: string;
   /** Called once it is known that what was asked gets an answer. */
-  readonly onAccept?: () => Promise<void>;
+  readonly onAccept?: (() => Promise<void>) | undefined;
 };
 
 /** The recipe: remember what was said, run the rules and the model, compose one review, deliver it. */
@@ -47,28 +53,33 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
   return await concludeReview(parts, { memory, ...(await draftReview(reviewing, memory)) });
 }
 
-type Concluding = Omit<
-  ReviewParts,
-  'verifyModel' | 'syntax' | 'search' | 'history' | 'notes' | 'changes' | 'repository'
->;
-
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
-  parts: Concluding,
+  parts: ReviewParts,
   { draft, memory, files }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
   const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
-  for (const text of warnings) parts.report({ type: 'warning', text });
-  const dry = parts.settings.dryRun ? ['Dry run: nothing was written to GitHub.'] : [];
-  for (const text of dry) parts.report({ type: 'note', text });
-  const review = { ...composed, signs: parts.signs, notes: [...composed.notes, ...warnings, ...dry] };
-  const { outcome, headline } = review;
-  parts.report({ type: 'findings-list', findings: listed(review) });
-  parts.report({ type: 'review-end', outcome, headline, milliseconds: parts.clock.now() - parts.startedAt });
+  for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
+  const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];
+  for (const note of dry) parts.output.report({ type: 'note', text: inEnglish(note) });
+  const review = { ...composed, signs: parts.output.signs, notes: [...composed.notes, ...warnings, ...dry] };
+  const { outcome } = review;
+  const headline = inEnglish.sentences(review.headline);
+  parts.output.report({ type: 'findings-list', findings: listed(review) });
+  parts.output.report({
+    type: 'review-end',
+    outcome,
+    headline,
+    milliseconds: parts.run.clock.now() - parts.run.startedAt,
+  });
   // A cancelled run writes its files, and nothing to GitHub.
-  const open = parts.signal.aborted ? parts.destinations.filter((one) => !publishes(one)) : parts.destinations;
-  const { handOver } = parts;
+  const open = parts.run.signal.aborted
+    ? parts.output.destinations.filter((one) => !publishes(one))
+    : parts.output.destinations;
+  const {
+    output: { handOver },
+  } = parts;
   const handing: readonly Destination[] =
     handOver === null
       ? []
@@ -80,13 +91,13 @@ export async function concludeReview(
         ];
   // The job that posts fails for findings: a failed review job would keep it from starting.
   // A run that a comment started is no check of the pull request.
-  const gate = handsOver(parts.settings) || parts.asked !== undefined ? openGate : parts.settings;
+  const gate = handsOver(parts.settings) || parts.trigger.asked !== undefined ? openGate : parts.settings;
   const to = { destinations: [...handing, ...open], gate, ...reflecting(parts) };
-  const record = await deliver(review, to, (delivery) => parts.report({ type: 'delivery-end', delivery }));
+  const record = await deliver(review, to, (delivery) => parts.output.report({ type: 'delivery-end', delivery }));
   // Where nothing was reviewed, nothing was posted, and no findings is not what that means.
   const isReviewed = outcome !== 'failed' && outcome !== 'skipped';
   const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
-  if (open.some(publishes) && isSure) parts.report({ type: 'findings-post', ...posted(record) });
+  if (open.some(publishes) && isSure) parts.output.report({ type: 'findings-post', ...posted(record) });
   return record;
 }
 
@@ -111,27 +122,21 @@ type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 function gateWarning(
   review: Review,
   { memory, settings }: Pick<ReviewParts, 'settings'> & { readonly memory: Memory },
-): readonly string[] {
+): readonly Message[] {
   const { failOn } = settings;
   if (failOn === 'never' || handsOver(settings)) return [];
   const severe = uncountedFindings(review, memory.prior).filter(({ mark }) => atLeast(mark.severity, failOn));
   if (severe.length === 0) return [];
-  const which = severe.length === 1 ? 'One earlier finding does' : `${severe.length} earlier findings do`;
-  return [
-    `${which} not count for \`fail-on: ${failOn}\`: no key of this run has signed the comment, so Postil cannot tell who wrote it. Set \`state-key\` to a random text of 20 characters or more, and when you change it keep the old key on a second line.`,
-  ];
+  return [{ code: 'note.unsigned-findings', count: severe.length, level: failOn }];
 }
 
 /** One more call, when it was asked for and there is something to judge. */
 function reflecting({
   settings,
-  model,
-  clock,
-  random,
-  signal,
-  report,
-  startedAt,
-}: Concluding): Pick<Delivering, 'reflect'> {
+  models: { model },
+  run: { clock, random, signal, startedAt },
+  output: { report },
+}: ReviewParts): Pick<Delivering, 'reflect'> {
   if (!settings.reflect || model === null || signal.aborted) return {};
   const price = priceOf(settings.pricing, settings.model);
   const { delivery: end } = deadlines(startedAt, settings.timeoutMinutes);
@@ -151,18 +156,30 @@ function reflecting({
 
 /** @returns what earlier runs said, and what of it this run is to look at. */
 export async function remember(parts: ReviewParts): Promise<Memory> {
-  const { past, identity, signs, pullRequest, settings, clock, report } = parts;
+  const {
+    past,
+    identity,
+    output: { signs, report },
+    pullRequest,
+    settings,
+    run: { clock },
+  } = parts;
   if (past === null || identity === null) return noMemory;
-  // Where a run signs and keeps no summary comment, nothing would remember a finding that a foreign mark kept from being posted.
-  const heedsUnsigned = settings.stickyComment || !signs;
-  const sidesOf = sidesOfFiles({ ...parts, now: () => clock.now() });
-  const { incremental, reviewEvent } = settings;
-  const isOwnKey = !handsOver(settings);
-  // The job that posts may approve what the one that reviews says.
-  const approves = reviewEvent === 'approve' || !isOwnKey;
-  const heard = { called: parts.called ?? '', hears: settings.commands !== 'off' };
-  const known = { pullRequest, identity, incremental, approves, heedsUnsigned, signs, isOwnKey, ...heard };
-  const memory = await recall({ ...known, past, sidesOf });
+  const memory = await recall({
+    pullRequest,
+    identity,
+    past,
+    signs,
+    incremental: settings.incremental,
+    // Unsigned comments may suppress a duplicate only if the summary comment records the finding.
+    heedsUnsigned: settings.stickyComment || !signs,
+    // The job that posts has a key of its own, and may approve what the job that reviews says.
+    isOwnKey: !handsOver(settings),
+    approves: settings.reviewEvent === 'approve' || handsOver(settings),
+    called: parts.trigger.called ?? '',
+    hears: settings.commands !== 'off',
+    sidesOf: sidesOfFiles({ ...parts.code, now: () => clock.now() }),
+  });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;
 }
@@ -183,29 +200,28 @@ async function compose(draft: ReviewDraft, context: ComposeContext & Pick<Review
 export function learningSecrets(parts: ReviewParts, learn: (secrets: readonly Secret[]) => void): ReviewParts {
   let loading: ReturnType<typeof loadRules> | undefined;
   const learnFrom = async (files: readonly ChangedFile[]) => {
-    loading ??= loadRules(parts.repository);
+    loading ??= loadRules(parts.code.repository);
     const { rules } = await loading;
     learn(secretsIn(rules, files));
   };
   return {
     ...parts,
-    past: parts.past === null ? null : learningPast(parts.past, learnFrom),
-    changes: async () => {
-      const changes = await parts.changes();
-      await learnFrom(changes.files);
-      return changes;
-    },
-  };
-}
-
-function learningPast(past: Past, learnFrom: (files: readonly ChangedFile[]) => Promise<void>): Past {
-  return {
-    canWrite: (login) => past.canWrite(login),
-    relationOf: (head) => past.relationOf(head),
-    changesBetween: async (from, to) => {
-      const files = await past.changesBetween(from, to);
-      if (files !== null) await learnFrom(files);
-      return files;
+    past:
+      parts.past &&
+      wrapPort(parts.past, {
+        changesBetween: async (proceed) => {
+          const files = await proceed();
+          if (files !== null) await learnFrom(files);
+          return files;
+        },
+      }),
+    code: {
+      ...parts.code,
+      changes: async () => {
+        const changes = await parts.code.changes();
+        await learnFrom(changes.files);
+        return changes;
+      },
     },
   };
 }

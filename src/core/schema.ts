@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 
 type TypeName = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
@@ -7,12 +7,12 @@ export type Schema = {
   readonly type?: TypeName | readonly TypeName[];
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly description?: string;
-  readonly properties?: { readonly [name: string]: Schema };
+  readonly properties?: { readonly [name: string]: Schema } | undefined;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema | undefined;
+  readonly items?: Schema | undefined;
   /** Objects told apart by the value of one property, which `discriminator` names. */
-  readonly oneOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[] | undefined;
   readonly discriminator?: { readonly propertyName: string };
   readonly minimum?: number;
   readonly maximum?: number;
@@ -22,6 +22,8 @@ export type Schema = {
   readonly pattern?: string;
   /** Of the names in an object with `additionalProperties`: one could be that of a prototype. */
   readonly propertyNames?: Schema;
+  /** Checks an object as no other keyword can, with the bounds that stand beside it. */
+  readonly check?: (value: object, bounds: Pick<Schema, 'maxLength' | 'maxItems'>) => boolean;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 };
@@ -95,15 +97,17 @@ type Joined<B> = B extends infer T ? { [K in keyof T]: T[K] } : never;
 type RequiredOf<S> = S extends { required: readonly (infer R)[] } ? R : never;
 
 /** The TypeScript type of the values that a schema accepts. */
-export type Infer<S> = S extends { oneOf: readonly (infer B)[] }
-  ? Infer<B> | (S extends { type: readonly unknown[] } ? null : never)
-  : S extends { enum: readonly (infer E)[] }
-    ? E
-    : S extends { type: readonly (infer T)[] }
-      ? OfType<T, S>
-      : S extends { type: infer T }
+export type Infer<S> = S extends { examples: readonly (infer T)[] }
+  ? T
+  : S extends { oneOf: readonly (infer B)[] }
+    ? Infer<B> | (S extends { type: readonly unknown[] } ? null : never)
+    : S extends { enum: readonly (infer E)[] }
+      ? E
+      : S extends { type: readonly (infer T)[] }
         ? OfType<T, S>
-        : unknown;
+        : S extends { type: infer T }
+          ? OfType<T, S>
+          : unknown;
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
@@ -141,6 +145,13 @@ function compiler(allErrors: boolean): Ajv {
     validateSchema: false,
     // A validator runs a few times in a job: that does not pay for optimising it.
     code: { optimize: false },
+  });
+  made.addKeyword({
+    keyword: 'check',
+    type: 'object',
+    validate: (check: NonNullable<Schema['check']>, value: object, schema: AnySchemaObject = {}) =>
+      check(value, { maxLength: schema['maxLength'], maxItems: schema['maxItems'] }),
+    error: { message: 'is not of the form that this version of Postil writes' },
   });
   compilers.set(allErrors, made);
   return made;

@@ -15,7 +15,7 @@ export const eventPolicy = {
  */
 export async function eventPolicyNote(
   paths: readonly string[],
-  repository: Pick<Repository, 'readFile'>,
+  repository: Repository,
 ): Promise<{ readonly found: string; readonly todo: string } | null> {
   const { event, from, link } = eventPolicy;
   const stopped: string[] = [];

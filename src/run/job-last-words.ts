@@ -7,13 +7,16 @@ import { jobSummary, stepOutputs } from '../adapters/actions/recorders.ts';
 import { type Journaled, killed, lastRecord, readJournal, writeJournal } from '../adapters/files/journal.ts';
 import type { Clock } from '../core/agent/agent.ts';
 import { explain } from '../core/errors.ts';
-import { renderSummary } from '../core/report/summary.ts';
+import { inEnglish } from '../core/messages/languages.ts';
+import { renderCheckSummary } from '../core/report/summary.ts';
 import { characters, cutMarkdown, neutralise } from '../core/report/text.ts';
+import type { RenderContext } from '../core/report/wording.ts';
 import type { StoppedDraft } from '../core/review/draft.ts';
-import { whyOf } from '../core/review/headline.ts';
+import { stopMessages } from '../core/review/headline.ts';
 import { failure } from '../core/review/hints.ts';
+import type { Destination } from '../core/review/sink.ts';
 import { createRedactor } from '../core/secrets/redact.ts';
-import { english } from '../core/words/say.ts';
+import { gitHubOptions } from './github-connection.ts';
 import { deliverRest, stopOf } from './last-words.ts';
 import { type LastWords, tell } from './watched.ts';
 
@@ -24,19 +27,22 @@ const checkMilliseconds = 4_000;
  * The log tells what nobody caught in one sentence, not by a page of the bundle, and the process that watches delivers the rest. Gives how to tell it
  * with what the run knows by then.
  */
-export function catchBroken(): (run: { redact: (text: string) => string; endLog: () => void }) => void {
-  let known = { redact: (text: string) => text, endLog: () => {} };
+export function catchBroken(): (report: CrashReport) => void {
+  let known: CrashReport = { redact: (text: string) => text, endLog: () => {} };
   process.on('uncaughtException', (error) => {
-    const sentence = neutralise(known.redact(whyOf(failure(error))));
+    const sentence = neutralise(known.redact(inEnglish.sentences(stopMessages(failure(error)))));
     known.endLog();
     core.setFailed(sentence);
     tell({ broke: sentence });
     process.exit(1);
   });
-  return (run) => {
-    known = run;
+  return (report) => {
+    known = report;
   };
 }
+
+/** What the report of a crash needs of the run. */
+export type CrashReport = { readonly redact: (text: string) => string; readonly endLog: () => void };
 
 /** The name under which the runner keeps the journal's path for the `post:` step. */
 const stateName = 'journal';
@@ -63,8 +69,8 @@ export function journalOfJob(
   return path;
 }
 
-function toRunner(environment: NodeJS.ProcessEnv): Parameters<typeof deliverRest>[1] {
-  return (context) => [stepOutputs(context), jobSummary(context, environment)];
+function toRunner(environment: NodeJS.ProcessEnv) {
+  return (context: RenderContext): readonly Destination[] => [stepOutputs(context), jobSummary(context, environment)];
 }
 
 /** In a process of its own, for a run that did not end by itself: delivers what it left. The check is for the `post:` step to conclude. */
@@ -103,20 +109,15 @@ async function concludeCheck(
   const { createGitHub } = await import(/* webpackMode: "eager" */ '../adapters/github/client.ts');
   const [owner = '', repo = ''] = (environment['GITHUB_REPOSITORY'] ?? '').split('/');
   const { record, context } = lastRecord(journal, stop);
-  const { say = english } = context;
-  const title = cancelled ? say('The run was cancelled.') : say('The run ended early.');
-  const pointer = say('The rest is in the job summary.');
-  const summary = cutMarkdown(renderSummary(record, context), { max: 60_000, measure: characters, pointer });
+  const { t = inEnglish } = context;
+  const title = t({ code: cancelled ? 'run.cancelled' : 'run.ended-early' });
+  const pointer = t({ code: 'cut.last-words' });
+  const summary = cutMarkdown(renderCheckSummary(record, context), { max: 60_000, measure: characters, pointer });
   const conclusion = cancelled ? 'cancelled' : (check.end?.conclusion ?? 'failure');
   const output = check.end === null ? { title, summary } : { title: check.end.title, summary: check.end.summary };
   try {
     const github = createGitHub({
-      token,
-      apiUrl: environment['GITHUB_API_URL'] ?? 'https://api.github.com',
-      graphqlUrl: environment['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql',
-      userAgent: 'postil',
-      onWait: () => undefined,
-      clock,
+      ...gitHubOptions({ token, environment, clock, onWait: () => undefined }),
       limits: { attempt: checkMilliseconds, patience: checkMilliseconds, end: clock.now() + checkMilliseconds },
     });
     const completed = { status: 'completed', conclusion, completed_at: new Date().toISOString() } as const;

@@ -18,6 +18,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** When a run began, what time it is for it, and what ends it early. */
+export type RunClock = {
+  readonly clock: Clock;
+  /** Milliseconds since 1970, by the clock: the timeout counts from here. */
+  readonly startedAt: number;
+  /** Aborted when the job or the person cancels. */
+  readonly signal: AbortSignal;
+};
+
 /** A temporary folder of this run; `remove` deletes it and never throws. */
 export async function temporaryFolder(
   parent: string | undefined,
@@ -33,6 +42,8 @@ export async function temporaryFolder(
 
 /** The person's own, each for other servers, as GitHub's command line has them; empty where there is none. */
 export type Tokens = { readonly gitHub: string; readonly enterprise: string };
+
+export const noTokens: Tokens = { gitHub: '', enterprise: '' };
 
 /** Taken out of the environment, where children and crash reports would see them. */
 export function takeTokens(environment: NodeJS.ProcessEnv): Tokens {

@@ -4,7 +4,10 @@ import { type ImageFiles, openImageCodec } from '../adapters/images/codec.ts';
 import type { OpenSyntax } from '../adapters/syntax/syntax.ts';
 import type { Model } from '../core/agent/model.ts';
 import type { Reporter } from '../core/events.ts';
-import { repositoryImages } from '../core/images/images.ts';
+import { type Images, repositoryImages } from '../core/images/images.ts';
+import type { Embedder } from '../core/knowledge/by-meaning.ts';
+import { languages, translatorFor } from '../core/messages/languages.ts';
+import type { Changes } from '../core/pull-request/pull-request.ts';
 import { timeline } from '../core/report/timeline.ts';
 import type { RunFacts } from '../core/report/wording.ts';
 import type { ImageSource } from '../core/repository/repository.ts';
@@ -14,32 +17,42 @@ import type { Redactor } from '../core/secrets/redact.ts';
 import { temperatureOf } from '../core/settings/problems.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import { recordParts } from '../core/transcript/record.ts';
-import { languages, sayIn } from '../core/words/say.ts';
 import { version } from './machine.ts';
 
-/** The first words of a run: what is reviewed, null where there is nothing, by what, and what a person should know before. */
-export function announce(
-  report: Reporter,
-  run: Pick<ReviewParts, 'settings' | 'model' | 'notes'> & {
-    readonly subject: string | null;
-    /** Of the review that another job made and this one posts. */
-    readonly made?: ReviewLimits | null;
-    readonly answering?: boolean;
-  },
-): void {
-  const { settings, model, notes, subject, made = null, answering = false } = run;
-  const by = made ?? { model: model === null ? null : settings.model, profile: settings.profile };
-  const start = { type: 'review-start', version, model: by.model, profile: by.profile } as const;
-  const { mode, shard } = settings;
-  const doing = {
-    ...(made === null ? {} : { posting: true }),
-    ...(answering ? { answering } : {}),
-    ...(mode === 'plan' ? { planning: true } : {}),
-    ...(shard === '' ? {} : { shard }),
-  };
-  if (subject !== null) report({ ...start, subject, ...doing });
-  const isSpoken = sayIn(settings.language) !== null;
-  for (const text of [...notes, ...(isSpoken ? [] : [unspoken(settings.language)])]) report({ type: 'note', text });
+/** What the first lines of a run tell. */
+export type Announcement = {
+  readonly settings: Settings;
+  /** Null where no model is asked. */
+  readonly model: Model | null;
+  /** What a person should know before. */
+  readonly notes: readonly string[];
+  /** What is reviewed; null where there is nothing. */
+  readonly subject: string | null;
+  /** Limits of the review that another job made and this one posts; null where this job reviews. */
+  readonly made: ReviewLimits | null;
+  readonly answering: boolean;
+};
+
+/** Reports what is reviewed, by which model, and the notes. */
+export function announce(report: Reporter, run: Announcement): void {
+  const { settings, model, notes, subject, made, answering } = run;
+  const { mode, shard, profile } = settings;
+  const by = made ?? { model: model === null ? null : settings.model, profile };
+  if (subject !== null) {
+    report({
+      type: 'review-start',
+      version,
+      model: by.model,
+      profile: by.profile,
+      subject,
+      posting: made === null ? undefined : true,
+      answering: answering ? true : undefined,
+      planning: mode === 'plan' ? true : undefined,
+      shard: shard === '' ? undefined : shard,
+    });
+  }
+  for (const text of notes) report({ type: 'note', text });
+  if (translatorFor(settings.language) === null) report({ type: 'note', text: unspoken(settings.language) });
 }
 
 function unspoken(language: string): string {
@@ -56,10 +69,7 @@ export function takeDownRun(
 }
 
 /** Starts the parser for a run that will ask a model, unless the config file says otherwise: it takes as long as git and all the rest. Else null. */
-export function startParser(
-  syntax: OpenSyntax,
-  { apiKey, preview }: { readonly apiKey: string; readonly preview: Settings },
-): OpenSyntax | null {
+export function startParser(syntax: OpenSyntax, apiKey: string, preview: Settings): OpenSyntax | null {
   if (apiKey === '' || preview.profile === 'offline') return null;
   syntax.prepare([]);
   return syntax;
@@ -70,10 +80,7 @@ const preparedFiles = 30;
 const mostPrepared = 1_000;
 
 /** The diff. As soon as it is known the parser loads its grammars: it takes as long as everything else before the first call of the model. */
-export function readChangesFor(
-  syntax: OpenSyntax | null,
-  changes: () => ReturnType<ReviewParts['changes']>,
-): ReviewParts['changes'] {
+export function readChangesFor(syntax: OpenSyntax | null, changes: () => Promise<Changes>): () => Promise<Changes> {
   if (syntax === null) return changes;
   return async () => {
     const read = await changes();
@@ -87,31 +94,37 @@ export function readChangesFor(
 /** The variables that hold a person's key. */
 export const laptopKeyNames = 'OPENAI_API_KEY or POSTIL_API_KEY';
 
-/** The models of a run, behind one endpoint: none without a key and in the `offline` profile. @throws UserError for a key that cannot be sent */
-export async function modelsFor(
-  settings: Settings,
-  access: {
-    apiKey: string;
-    /** Where people put it; the action's input when left out. */
-    keyName?: string;
-    /** What is reviewed: its runs share a cache at the server. */
-    subject: string;
-    /** Where images are read. */
-    images: ImageSource;
-    report: Reporter;
-    /** Of the converter; what the build wrote when left out. */
-    imageFiles?: ImageFiles | undefined;
-  },
-): Promise<Pick<ReviewParts, 'model' | 'verifyModel' | 'images' | 'embedder'>> {
+/** The models of a run, and the images that they are shown. */
+export type Models = {
+  /** Null without a key and in the `offline` profile. */
+  readonly model: Model | null;
+  /** Another model that checks findings; null where `model` does. */
+  readonly verifyModel: Model | null;
+  readonly embedder: Embedder | null;
+  readonly images: Images | undefined;
+};
+
+export type ModelAccess = {
+  readonly apiKey: string;
+  /** Where people put the key; the action's input when left out. */
+  readonly keyName?: string;
+  /** What is reviewed: its runs share a cache at the server. */
+  readonly subject: string;
+  readonly images: ImageSource;
+  readonly report: Reporter;
+  /** Files of the image converter; what the build wrote when undefined. */
+  readonly imageFiles?: ImageFiles | undefined;
+};
+
+/** Creates the models behind one endpoint. @throws UserError for a key that cannot be sent */
+export async function modelsFor(settings: Settings, access: ModelAccess): Promise<Models> {
   const { apiKey, keyName, subject, report } = access;
-  const { model, verify, verifyModel, embeddingsModel, profile, mode, vision } = settings;
+  const { model, verify, verifyModel, embeddingsModel, profile, mode } = settings;
   const another = verify && verifyModel !== '' && verifyModel !== model;
   if (profile === 'offline' || (apiKey === '' && mode !== 'plan'))
-    return { model: null, verifyModel: null, embedder: null };
-  const files = access.imageFiles === undefined ? {} : { files: access.imageFiles };
-  const onProblem = (text: string) => report({ type: 'warning', text });
-  const images = vision ? { images: repositoryImages(access.images, openImageCodec({ onProblem, ...files })) } : {};
-  if (mode === 'plan') return { model: nobody, verifyModel: another ? nobody : null, embedder: null, ...images };
+    return { model: null, verifyModel: null, embedder: null, images: undefined };
+  const images = settings.vision ? openImages(access) : undefined;
+  if (mode === 'plan') return { model: nobody, verifyModel: another ? nobody : null, embedder: null, images };
   // Loaded when there is a key: the SDK takes a fifth of the start.
   const { openAiEmbedder, openAiModel, useProxyFromEnvironment } = await import(
     /* webpackMode: "eager" */ '../adapters/openai/open-ai-model.ts'
@@ -138,8 +151,13 @@ export async function modelsFor(
     model: named(model),
     verifyModel: another ? named(verifyModel) : null,
     embedder: embeddingsModel === '' ? null : openAiEmbedder({ ...settings, apiKey, keyName, model: embeddingsModel }),
-    ...images,
+    images,
   };
+}
+
+function openImages({ images, imageFiles, report }: ModelAccess): Images {
+  const onProblem = (text: string) => report({ type: 'warning', text });
+  return repositoryImages(images, openImageCodec({ onProblem, files: imageFiles }));
 }
 
 /** Stands for the model that other jobs ask what this one plans. */
@@ -150,6 +168,9 @@ export function recorded(unrecorded: ReviewParts, redact: Redactor): ReviewParts
   const parts = learningSecrets(unrecorded, redact.learn);
   const path = parts.settings.transcriptFile;
   if (path === '') return parts;
-  const { write, finish } = transcriptFile(path, { redact, warn: (text) => parts.report({ type: 'warning', text }) });
+  const { write, finish } = transcriptFile(path, {
+    redact,
+    warn: (text) => parts.output.report({ type: 'warning', text }),
+  });
   return recordParts(parts, { write, finish, path, redact, version });
 }

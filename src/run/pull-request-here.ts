@@ -1,23 +1,19 @@
 import { originUrl } from '../adapters/git/bare-repository.ts';
+import type { RepositoryName } from '../adapters/github/client.ts';
 import type { PullRequestReference } from '../adapters/github/pull.ts';
 import { gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
 import { UserError } from '../core/errors.ts';
 import type { PullRequest } from '../core/pull-request/pull-request.ts';
 import { repositoryOfRemote, serverOfRemote } from '../core/repository/path.ts';
-import { deadlines } from '../core/settings/settings.ts';
-import { type GitHubContext, gitHubOf } from './job-github.ts';
-import { gitBesideReading, type JobSources } from './job-sources.ts';
-import { systemClock, type Tokens } from './machine.ts';
-
-type Options = Omit<GitHubContext, 'secrets' | 'clock'> & {
-  readonly directory: string;
-  readonly tokens: Tokens;
-  readonly temporaryFolder: string;
-};
+import { openSession } from './github-session.ts';
+import type { LocalRun } from './local-run.ts';
+import type { Tokens } from './machine.ts';
+import { fetchMillisecondsOf } from './open-pull-request.ts';
+import { prefetchGit, type SourceReader } from './source-reader.ts';
 
 type OpenedPullRequest = {
   readonly pullRequest: PullRequest;
-  readonly sources: JobSources;
+  readonly code: SourceReader;
   /** What is reviewed, in a line. */
   readonly reviewing: string;
 };
@@ -28,28 +24,30 @@ type OpenedPullRequest = {
  *
  * @throws UserError with what to set or check.
  */
-export async function openPullRequestHere(context: Options, named: string): Promise<OpenedPullRequest> {
-  const { directory, environment, startedAt, preview, report } = context;
-  const reference = await referenceOf(named, context);
-  const githubToken = tokenFor(reference.serverUrl, context);
-  const here = {
-    ...context,
-    clock: systemClock,
-    secrets: { githubToken },
-    environment: { ...environment, ...apiOf(reference.serverUrl, environment), GITHUB_WORKSPACE: directory },
+export async function openPullRequestHere(local: LocalRun, named: string): Promise<OpenedPullRequest> {
+  const { inputs, output, run } = local;
+  const { directory } = local.command;
+  const { report, temporaryFolder } = output;
+  const { signal } = run;
+  const reference = await referenceOf(named, local);
+  const token = tokenFor(reference.serverUrl, { environment: local.environment, tokens: inputs.tokens });
+  const environment = {
+    ...local.environment,
+    ...apiOf(reference.serverUrl, local.environment),
+    GITHUB_WORKSPACE: directory,
   };
-  const github = gitHubOf(here);
-  // The other half is for a review by what the API has.
-  const fetchMilliseconds = (deadlines(startedAt, preview.timeoutMinutes).soft - systemClock.now()) / 2;
-  const git = gitBesideReading({ ...here, reference, token: githubToken, fetchMilliseconds });
-  const source = gitHubPullRequestSource(github, reference, { report, onCommits: git.open });
+  const { timeoutMinutes } = inputs.preview;
+  const session = openSession({ token, environment, run, timeoutMinutes, report, overrides: {} }, reference);
+  const fetchMilliseconds = fetchMillisecondsOf(run, timeoutMinutes);
+  const git = prefetchGit({ reference, token, environment, temporaryFolder, signal, fetchMilliseconds });
+  const source = gitHubPullRequestSource(session.github, reference, { report, onCommits: git.start });
   try {
     const read = await source.read();
-    const sources = await git.sources({ ...here, github, reference, source, pullRequest: read });
+    const code = await git.openReader({ session, source, pullRequest: read, report, signal });
     const commit = read.head.sha.slice(0, 7);
     const reviewing = `Reviewing ${read.repository}#${read.number} at ${commit}. Nothing is posted, and files here are no part of it.`;
     // Whoever asks wants the review, also of one that is closed.
-    return { pullRequest: { ...read, state: 'open' }, sources, reviewing };
+    return { pullRequest: { ...read, state: 'open' }, code, reviewing };
   } catch (error) {
     await git.stop();
     throw error;
@@ -59,18 +57,23 @@ export async function openPullRequestHere(context: Options, named: string): Prom
 const gitHubServer = 'https://github.com';
 
 /** @throws UserError when it is not known in which repository */
-async function referenceOf(named: string, { directory, environment }: Options): Promise<PullRequestReference> {
+async function referenceOf(
+  named: string,
+  { command: { directory }, environment }: LocalRun,
+): Promise<PullRequestReference> {
   const [, server = '', owner = '', repository = '', number = ''] = address.exec(named) ?? [];
   if (server !== '') return { serverUrl: server.toLowerCase(), owner, repository, number: Number(number) };
   const hint = `Give the address of the pull request: --pull-request ${gitHubServer}/owner/name/pull/${named}`;
   return { ...(await repositoryHere(directory, { environment, hint })), number: Number(named) };
 }
 
+type ServedRepository = RepositoryName & { readonly serverUrl: string };
+
 /** The repository that the folder was cloned from. @throws UserError with this hint when it does not say */
 export async function repositoryHere(
   directory: string,
   { environment, hint }: { environment: NodeJS.ProcessEnv; hint: string },
-): Promise<Omit<PullRequestReference, 'number'>> {
+): Promise<ServedRepository> {
   const usual = environment['GITHUB_SERVER_URL'] || gitHubServer;
   const origin = (await originUrl(directory, environment)) ?? '';
   const serverUrl = repositoryOfRemote(origin, usual) === null ? serverOfRemote(origin) : usual;

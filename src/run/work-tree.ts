@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { listFolder } from '../adapters/files/folder.ts';
 import { findWorkTree } from '../adapters/git/checkout.ts';
 import { UserError } from '../core/errors.ts';
+import { wrapPort } from '../core/port.ts';
 import type { ChangedFile } from '../core/pull-request/changed-file.ts';
 import type { Repository } from '../core/repository/repository.ts';
 import { isRuleFile, rulesFolder } from '../core/rules/load-rules.ts';
@@ -87,15 +88,15 @@ export async function whatDiffers(deciding: Deciding, isUsed: boolean): Promise<
 /** The repository with configuration and rules of the work tree in place of those at the base commit. */
 export function trusting({ repository, own, config }: Deciding): Repository {
   const isOwn = (path: string) => path === config || path.startsWith(rulesFolder);
-  return {
-    readFile: (path, at) => (at === 'base' && isOwn(path) ? own : repository).readFile(path, at),
-    listFiles: async (at) => {
-      const entries = await repository.listFiles(at);
+  return wrapPort(repository, {
+    readFile: (proceed, path, at) => (at === 'base' && isOwn(path) ? own.readFile(path, at) : proceed()),
+    listFiles: async (proceed, at) => {
+      const entries = await proceed();
       if (at !== 'base') return entries;
       const all = [...entries.filter(({ path }) => !isOwn(path)), ...(await own.listFiles(at))];
       return all.sort((one, other) => (one.path < other.path ? -1 : 1));
     },
-  };
+  });
 }
 
 /** Line ends aside: git may write others into the work tree. Null for what is no text. */

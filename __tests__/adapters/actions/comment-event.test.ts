@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askingSubject } from '../../../src/adapters/actions/comment-event.ts';
 import { targetOf } from '../../../src/adapters/actions/event.ts';
+import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 
 const ada = { login: 'ada', type: 'User' };
 const said = {
@@ -117,7 +118,7 @@ describe('what GitHub tells of a comment', () => {
 });
 
 describe('what a comment asks of a job', () => {
-  const inputs: Parameters<typeof targetOf>[1] = { pullRequest: null, command: '', name: '' };
+  const inputs = previewSettings([]);
   const target = (subject: ReturnType<typeof askingSubject>, more: Partial<typeof inputs> = {}) =>
     targetOf({ name: 'x', repository: { owner: 'acme', repository: 'shop' }, subject }, { ...inputs, ...more });
   const words = subjects.issue_comment({ comment: { ...said, body: 'Please review.' } });

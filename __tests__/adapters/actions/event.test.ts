@@ -6,6 +6,7 @@ import { changeOf, readEvent, targetOf } from '../../../src/adapters/actions/eve
 import { mask, readInputs } from '../../../src/adapters/actions/inputs.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { secretValues } from '../../../src/core/settings/formats.ts';
+import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { lacks, unless } from '../../fakes/platform.ts';
 
@@ -28,7 +29,7 @@ function pipe(): string {
 }
 
 function inputs(pullRequest: number | null, command = '') {
-  return { pullRequest, command, name: '' };
+  return { ...previewSettings([]), pullRequest, command };
 }
 
 function failure(run: () => unknown): string {

@@ -12,7 +12,7 @@ function openLog(debugging = false) {
   const log: JobLog = {
     line: (text) => lines.push(text),
     debug: (text) => lines.push(`debug: ${text}`),
-    debugging,
+    isDebugging: () => debugging,
     group: (title) => {
       lines.push(`group: ${title}`);
       return { end: () => lines.push('end') };
@@ -29,6 +29,8 @@ function openLog(debugging = false) {
   };
   return { lines, tell, end: reporter.end };
 }
+
+const result = { code: 'sentence', what: { code: 'batch.reviewed' } } as const;
 
 function plan(...names: readonly string[]): ReviewEvent {
   return {
@@ -55,7 +57,7 @@ const stepEnd: AgentEvent = {
   ...{ usage: { input: 2_000, cached: 0, output: 100, thinking: 0, estimated: false }, text: '' },
 };
 const wait: AgentEvent = { type: 'call-wait', phase: 'review', milliseconds: 40_000, characters: null };
-const unread = { skipped: [{ path: 'b.png', reason: 'binary' }], unread: [], changedLines: 4 };
+const unread = { skipped: [{ path: 'b.png', reason: { code: 'file.binary' } as const }], unread: [], changedLines: 4 };
 
 describe('the job log', () => {
   it('has one group for each batch, written when it ends, and outside of groups what people look for', () => {
@@ -69,8 +71,8 @@ describe('the job log', () => {
       agent('2 docs', toolEnd),
       agent('1 src', wait),
       found('1 src', 'A key: hunter2hunter2'),
-      { type: 'batch-end', batch: '2 docs', sentence: 'Reviewed: no findings.', findings: 0 },
-      { type: 'batch-end', batch: '1 src', sentence: 'Cut short (token limit): 1 finding.', findings: 1 },
+      { type: 'batch-end', batch: '2 docs', sentence: 'Reviewed: no findings.', result, findings: 0 },
+      { type: 'batch-end', batch: '1 src', sentence: 'Cut short (token limit): 1 finding.', result, findings: 1 },
       {
         type: 'findings-list',
         findings: [
@@ -80,7 +82,7 @@ describe('the job log', () => {
       },
       {
         type: 'delivery-end',
-        delivery: { sink: 'annotations', status: 'delivered', reason: null, delivered: [], url: null },
+        delivery: { sink: 'annotations', status: 'delivered', reason: [], delivered: [], url: null },
       },
       { type: 'findings-post', places: { inline: 6, file: 1, summary: 1 }, url: 'https://github.example/r1' },
       { type: 'review-end', outcome: 'findings', headline: 'Two.', milliseconds: 1_000 },
@@ -148,7 +150,7 @@ describe('the job log', () => {
     tell(plan(...names));
     for (const batch of names) {
       tell({ type: 'batch-start', batch }, agent(batch, stepEnd), found(batch, 'A race'));
-      tell({ type: 'batch-end', batch, sentence: 'Reviewed: 1 finding.', findings: 1 });
+      tell({ type: 'batch-end', batch, sentence: 'Reviewed: 1 finding.', result, findings: 1 });
     }
     const first = 'Batch 1 src · Reviewed: 1 finding · 1 iteration · 2,100 tokens · 3 s';
     const last = 'More results of batches appear with debug logging only.';

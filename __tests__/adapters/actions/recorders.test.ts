@@ -5,6 +5,7 @@ import { annotations, jobSummary, stepOutputs, withoutInline } from '../../../sr
 import { type Finding, placed } from '../../../src/core/findings/finding.ts';
 import { renderOutputs } from '../../../src/core/report/json.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
+import { printed } from '../../fakes/printed.ts';
 import { context, deliveryOf, finding, recordOf } from '../../fakes/review-record.ts';
 import { parseCommandFile } from '../../scenarios/runner/start.ts';
 
@@ -27,7 +28,7 @@ describe('the job summary', () => {
     ['cannot be written', { GITHUB_STEP_SUMMARY: folder }, /^The summary could not be written\. EISDIR/],
   ])('fails with a reason when it %s', async (_name, environment, reason) => {
     const delivery = await jobSummary(context, environment).deliver(recordOf());
-    expect([delivery.status, reason.test(delivery.reason ?? '')]).toEqual(['failed', true]);
+    expect([delivery.status, reason.test(printed(delivery).reason ?? '')]).toEqual(['failed', true]);
   });
 });
 
@@ -49,7 +50,7 @@ describe('the outputs', () => {
   ])('fail with a reason when they %s', async (_name, path, reason) => {
     vi.stubEnv('GITHUB_OUTPUT', path);
     const delivery = await stepOutputs(context).deliver(recordOf());
-    expect([delivery.status, delivery.reason?.startsWith(reason)]).toEqual(['failed', true]);
+    expect([delivery.status, printed(delivery).reason?.startsWith(reason)]).toEqual(['failed', true]);
   });
 });
 
@@ -81,18 +82,18 @@ describe('annotations by workflow commands', () => {
       '::endgroup::\n',
     ]);
     const places = ['f1', 'f2'].map((findingId) => ({ findingId, place: 'annotation', url: null }));
-    expect(delivery).toEqual({ ...common, status: 'delivered', reason: null, delivered: places });
+    expect(delivery).toEqual({ ...common, status: 'delivered', reason: [], delivered: places });
   });
 
   it('are skipped when there is nothing to say', async () => {
     const reason = 'There is nothing to annotate.';
-    expect(await delivered([])).toEqual({ ...common, status: 'skipped', reason, delivered: [] });
+    expect(printed(await delivered([]))).toEqual({ ...common, status: 'skipped', reason, delivered: [] });
   });
 
   it('say how many the runner would not have shown', async () => {
     const delivery = await delivered(Array.from({ length: 13 }, (_, index) => finding({ id: `f${index}` })));
     expect(delivery.delivered).toHaveLength(10);
-    expect(delivery.reason).toBe('3 findings left out: a step shows at most 10 annotations of level error.');
+    expect(printed(delivery).reason).toBe('3 findings left out: a step shows at most 10 annotations of level error.');
   });
 
   it('with `auto` leave out what has a comment on its lines, of this run or an earlier one', async () => {

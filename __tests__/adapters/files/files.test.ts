@@ -10,9 +10,10 @@ import { explain } from '../../../src/core/errors.ts';
 import { noKeys } from '../../../src/core/memory/signed-marks.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
-import { openReviewFile } from '../../../src/run/job-handover.ts';
+import { openReviewFile } from '../../../src/run/job/handover.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { lacks, unless } from '../../fakes/platform.ts';
+import { printed } from '../../fakes/printed.ts';
 import { context } from '../../fakes/review-record.ts';
 import { reviewedDraft, reviewFile, reviewFileText, richRecord } from '../../fakes/rich-record.ts';
 
@@ -78,7 +79,7 @@ describe('the review file', () => {
   it('is written in a folder made for it, and read again', async () => {
     const path = inside('deep/review.json');
     const delivery = await writeHandedFile('review-file', { path, render });
-    expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: null, delivered: [], url: path });
+    expect(delivery).toEqual({ sink: 'review-file', status: 'delivered', reason: [], delivered: [], url: path });
     expect(await openReviewFile(path, noOne)).toEqual(reviewFile());
   });
 
@@ -87,7 +88,9 @@ describe('the review file', () => {
     ['does not fit', 'large.json', tooLarge, 'too large'],
   ])('that %s is a failed delivery that says what follows', async (_, name, rendered, words) => {
     writeFileSync(inside('file'), '');
-    const { status, url, reason } = await writeHandedFile('review-file', { path: inside(name), render: rendered });
+    const { status, url, reason } = printed(
+      await writeHandedFile('review-file', { path: inside(name), render: rendered }),
+    );
     expect([status, url]).toEqual(['failed', null]);
     expect(reason).toMatch(/^The review could not be written to .*, so no other job has it\. /);
     expect(reason).toContain(words);
@@ -117,7 +120,7 @@ describe('the review file', () => {
     });
 
     it.each([
-      ['has another form: the first problem', '{"schema_version":3}', "the value must have required property 'postil'"],
+      ['has another form: the first problem', '{"schema_version":4}', "the value must have required property 'postil'"],
       ['is a report without its origin: what it lacks', good(), 'it is a report without the `origin`'],
     ])('%s is reported, and how to get the right one', async (_, text, problem) => {
       writeFileSync(inside('other.json'), text);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, killed, lastRecord, readJournal } from '../../../src/adapters/files/journal.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Destination } from '../../../src/core/review/sink.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
@@ -12,7 +13,7 @@ import { lacks } from '../../fakes/platform.ts';
 import { context, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { usage } from '../../fakes/scripted-model.ts';
 
-const done = { sink: 'job summary', status: 'delivered', reason: null, delivered: [], url: null } as const;
+const done = { sink: 'job summary', status: 'delivered', reason: [], delivered: [], url: null } as const;
 const destinations: readonly Destination[] = [
   { name: 'job summary', to: '', deliver: async () => done },
   { name: 'report-file', to: 'report.json', deliver: async () => ({ ...done, status: 'failed' }) },
@@ -36,7 +37,7 @@ describe('the journal', () => {
   it('says from the beginning that the step was ended, which is a failure', () => {
     const { told } = setUp();
     expect(told()).toMatchObject({ outcome: 'failed', approved: false, findings: [] });
-    expect(told()?.headline).toMatch(/^Review failed: The step ended early/);
+    expect(inEnglish.sentences(told()?.headline ?? [])).toMatch(/^Review failed: The step ended early/);
   });
 
   it('holds what was found until now, redacted, and ends as its reader says', () => {
@@ -46,7 +47,7 @@ describe('the journal', () => {
     const cancelled = told({ reason: 'cancelled' });
     expect([onDisk()?.cancelled, cancelled?.outcome, cancelled?.stop.reason]).toEqual([true, 'partial', 'cancelled']);
     expect(cancelled?.findings.map(({ title }) => title)).toEqual([expect.stringContaining('It prints')]);
-    expect(told()?.headline).toContain('1 critical');
+    expect(inEnglish.sentences(told()?.headline ?? [])).toContain('1 critical');
     expect(JSON.stringify(onDisk())).not.toContain('hunter2hunter2');
   });
 
@@ -80,7 +81,7 @@ describe('the journal', () => {
     await deliver(whole, { destinations: journal.noting([slow]), gate: openGate }, () => undefined);
     expect([onDisk()?.isMade, onDisk()?.report.outcome]).toEqual([true, 'clean']);
     expect(told()).toMatchObject({ outcome: 'partial', approved: false, action: 'COMMENT' });
-    expect(told()?.headline).toContain('what was posted is not known');
+    expect(inEnglish.sentences(told()?.headline ?? [])).toContain('what was posted is not known');
   });
 
   it('holds the record before each destination, and what is not written there', async () => {

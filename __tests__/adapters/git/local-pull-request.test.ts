@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explain, UserError } from '../../../src/core/errors.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { cleanGitEnvironment, cloneRepository, createRepository, type GitFixture } from '../../fakes/git-fixture.ts';
 import { temporaryFolder } from '../../fakes/memory-repository.ts';
 import { lacks } from '../../fakes/platform.ts';
@@ -157,7 +158,7 @@ describe('what the snapshot cannot hold is named', () => {
     write(fixture, 'new.ts', 'new\n');
     const { paths, missing } = await review(fixture.directory);
     const words = 'not tracked, 1,001 files. Ignore it, or stage what counts.';
-    expect([paths, missing]).toEqual([
+    expect([paths, missing.map(inEnglish)]).toEqual([
       ['added new.ts'],
       [`Uncommitted changes of node_modules/ are not part of the review: ${words}`],
     ]);
@@ -173,7 +174,7 @@ describe('what the snapshot cannot hold is named', () => {
       execFileSync('mkfifo', [join(fixture.directory, 'b.ts')]);
       writeFileSync(Buffer.concat([Buffer.from(`${fixture.directory}/`), Buffer.from([0xff])]), 'odd\n');
       const { paths, missing } = await review(fixture.directory);
-      expect([paths, missing]).toEqual([
+      expect([paths, missing.map(inEnglish)]).toEqual([
         ['modified a.ts', 'modified c.ts', 'added d.ts'],
         [
           'Uncommitted changes of \ufffd are not part of the review: its name is not UTF-8.',
@@ -187,7 +188,7 @@ describe('what the snapshot cannot hold is named', () => {
     const fixture = clone({ '.gitattributes': '*.key filter=git-crypt\n', 'a.key': 'ciphertext\n' });
     write(fixture, 'a.key', 'plain text\n');
     const { paths, missing, text } = await review(fixture.directory);
-    expect([paths, missing, await text('a.key')]).toEqual([
+    expect([paths, missing.map(inEnglish), await text('a.key')]).toEqual([
       [],
       ['Uncommitted changes of a.key are not part of the review: the git filter git-crypt is not run.'],
       'ciphertext\n',
@@ -197,7 +198,7 @@ describe('what the snapshot cannot hold is named', () => {
   it('a staged file in conflict', async () => {
     const { directory } = merging();
     const { paths, missing } = await review(directory, { subject: staged });
-    expect([paths, missing]).toEqual([
+    expect([paths, missing.map(inEnglish)]).toEqual([
       ['added theirs.ts'],
       ['Uncommitted changes of a.ts are not part of the review: in conflict.'],
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GitRepository } from '../../../src/adapters/git/open-repository.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
@@ -108,7 +109,7 @@ describe('a backdoor', () => {
     expect([shown(told), review.outcome, review.stop.reason]).toEqual([false, 'partial', 'unread']);
     expect([review.event, review.approved]).toEqual(['COMMENT', false]);
     expect([unreadPaths(review), review.coverage.unread[0]?.code]).toEqual([[path], true]);
-    expect(review.headline).toContain(`1 file was not reviewed: ${path} (`);
+    expect(inEnglish.sentences(review.headline)).toContain(`1 file was not reviewed: ${path} (`);
     expect(ruleFindings(review)).toEqual(found ? [`${path} shell-command-from-text`] : []);
   });
 
@@ -155,7 +156,7 @@ describe('a change that holds what nobody reads', () => {
     ['is approved when its kinds are left out', { 'skip-kinds': 'lock-files images' }, 'clean', 'APPROVE', ''],
   ])('%s', async (_, inputs, outcome, event, more) => {
     const { review } = await reviewOf(await opened({}, files), inputs);
-    expect([review.outcome, review.event, review.headline]).toEqual([
+    expect([review.outcome, review.event, inEnglish.sentences(review.headline)]).toEqual([
       outcome,
       event,
       `No findings · ${more === '' ? '1 file' : '1 of 3 files'} reviewed${more}.`,
@@ -165,6 +166,6 @@ describe('a change that holds what nobody reads', () => {
 
   it('knows a picture that is too large to be read', async () => {
     const { review } = await reviewOf(await opened({}, { 'logo.png': Buffer.concat([png, Buffer.alloc(2_000_000)]) }));
-    expect(review.coverage.unread).toEqual([{ path: 'logo.png', reason: 'image', code: false }]);
+    expect(review.coverage.unread).toEqual([{ path: 'logo.png', reason: { code: 'file.image' }, code: false }]);
   });
 });

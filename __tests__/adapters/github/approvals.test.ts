@@ -5,12 +5,14 @@ import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readReviews } from '../../../src/adapters/github/discussion.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { systemClock } from '../../../src/run/machine.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
 import { head, smallWorld, strictGitHub } from './scripted-github.ts';
 
@@ -19,7 +21,11 @@ const pullRequest: PullRequest = {
   head: { ref: 'feature', sha: head },
   base: { ref: 'main', sha: smallWorld.commits.base },
 };
-const skipped: Partial<Review> = { pullRequest, outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } };
+const skipped: Partial<Review> = {
+  pullRequest,
+  outcome: 'skipped',
+  stop: { reason: 'skipped', why: verbatim('A draft.') },
+};
 
 /** A pull request that run 10 approved, and the keeper of run 11. */
 async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameters<typeof strictGitHub>[0] = {}) {
@@ -34,19 +40,20 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });
   const look = () => readReviews(github, reference);
   const told = { userAgent: 'test', onWait: () => undefined, clock: systemClock, pace: 'none' } as const;
-  const keeper = keptApproval({
-    github,
-    say: english,
-    lastWords: () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told }),
-    reference,
-    name: 'Review',
-    run: '11-1',
-    known: await look(),
-    mayApprove: true,
-    look,
-    whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
-    ...changes,
-  });
+  const lastWords = () => createGitHub({ token, apiUrl, graphqlUrl, limits: lastWordsLimits(Date.now()), ...told });
+  const keeper = keptApproval(
+    { github, lastWords, reference },
+    {
+      t: inEnglish,
+      name: 'Review',
+      run: '11-1',
+      known: await look(),
+      mayApprove: true,
+      look,
+      whyNotApprove: async () => whyNotApprove(pullRequest, await readPresentState(github, reference)),
+      ...changes,
+    },
+  );
   const settle = (review: Partial<Review>) => keeper.deliver(recordOf({ pullRequest, ...review }));
   return { ...strict, settle, states: () => fake.reviews().map(({ state }) => state) };
 }
@@ -84,7 +91,7 @@ describe('an approval that an earlier run gave', () => {
     const { settle, states, fake } = await approved();
     fake.people.change({ state: 'closed' });
     const delivery = await settle({ event: 'APPROVE' });
-    expect([delivery.reason, states()]).toEqual([
+    expect([printed(delivery).reason, states()]).toEqual([
       'An earlier approval was dismissed: The pull request is now closed.',
       ['DISMISSED'],
     ]);
@@ -102,7 +109,7 @@ describe('an approval that cannot be dismissed', () => {
 
   it('is reported, with what to do', async () => {
     const { settle } = await approved({}, { faults: [refused] });
-    const { status, reason } = await settle(skipped);
+    const { status, reason } = printed(await settle(skipped));
     expect([status, reason]).toEqual([
       'refused',
       expect.stringMatching(/^An earlier approval could not be dismissed: .+ Dismiss \S+ yourself, and grant/),

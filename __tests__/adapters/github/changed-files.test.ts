@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { page } from '../../fakes/github-server/route.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 import { reference, reply, scriptedGitHub } from './scripted-github.ts';
@@ -52,16 +53,16 @@ describe('changes by the files API', () => {
     ['a rename, which needs no patch', renamed, { oldPath: 'old.ts', path: 'a.ts', status: 'renamed', ...whole }],
     ['an empty file', empty, { status: 'added', hunks: [], ...whole }],
     ['a submodule that moved', { patch: bump }, { kind: 'submodule', incomplete: null }],
-    ['a binary file', none, { kind: 'binary', incomplete: expect.stringContaining('binary') }],
+    ['a binary file', none, { kind: 'binary', incomplete: { code: 'diff.no-lines' } }],
     [
       'a file too large for a patch',
       { additions: 30_000, changes: 30_001, patch: undefined },
-      { kind: 'text', incomplete: expect.stringContaining('too large') },
+      { kind: 'text', incomplete: { code: 'diff.no-patch' } },
     ],
     [
       'a patch that was cut',
       { additions: 2, changes: 3 },
-      { kind: 'text', incomplete: expect.stringContaining('fewer') },
+      { kind: 'text', incomplete: { code: 'diff.fewer-patch-lines' } },
     ],
   ])('takes %s for what it is', async (_name, more, expected) => {
     expect((await changesOf([named('a.ts', more)])).files[0]).toMatchObject(expected);
@@ -76,7 +77,9 @@ describe('changes by the files API', () => {
 
   it('says how many files GitHub does not list', async () => {
     const changes = await changesOf([named('a.ts')], { changed_files: 3412 });
-    expect(changes.missing).toEqual(['GitHub lists 1 of 3412 changed files: the other 3411 could not be read.']);
+    expect(changes.missing.map(inEnglish)).toEqual([
+      'GitHub lists 1 of 3,412 changed files: the other 3,411 could not be read.',
+    ]);
     expect(changes.lists).toBe(1);
   });
 
@@ -96,12 +99,12 @@ describe('changes by the files API', () => {
     ],
   ])('believes no list that the count does not confirm: it %s', async (_name, listed, pull, files, missing) => {
     const changes = await changesOf(listed, pull);
-    expect([changes.files.length, changes.missing]).toEqual([files, missing]);
+    expect([changes.files.length, changes.missing.map(inEnglish)]).toEqual([files, missing]);
   });
 
   it('says that the head moved meanwhile', async () => {
     const changes = await changesOf([named('a.ts')], { head: { sha: 'f'.repeat(40) } });
-    expect(changes.missing).toEqual([
+    expect(changes.missing.map(inEnglish)).toEqual([
       'The head moved to ffffffffffff meanwhile: the patches are those of the newer commit.',
     ]);
   });

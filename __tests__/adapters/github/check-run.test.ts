@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
 import { listAt, textAt } from '../../fakes/every-pair.ts';
 import { allPermissions, type FaultAnswer } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { type CheckDesk, checkDesk, deliverTo, deliveryOf, placed, soon, startCheck, stateOf } from './desks.ts';
 import { head } from './scripted-github.ts';
 
 async function endBatches(desk: CheckDesk, { times, apart }: { times: number; apart: number }): Promise<void> {
   for (let batch = 1; batch <= times; batch += 1) {
     desk.wait(apart);
-    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', findings: 0 });
+    const result = { code: 'sentence', what: { code: 'batch.reviewed' } } as const;
+    desk.check.reporter({ type: 'batch-end', batch: `${batch} src`, sentence: 'Reviewed.', result, findings: 0 });
     await soon();
   }
 }
@@ -67,10 +70,14 @@ describe('a check of our own', () => {
     ['success: No findings.', { findings: placed(1) }, 'never'],
     ['success: No findings.', {}, 'warning'],
     ['neutral: No findings.', { stop: { reason: 'cancelled' } }, 'warning'],
-    ['skipped: No findings.', { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } }, 'warning'],
+    [
+      'skipped: No findings.',
+      { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('A draft.') } },
+      'warning',
+    ],
   ])('concludes with %s for %j and `fail-on: %s`', async (end, changes, failOn) => {
     const desk = await checkDesk();
-    await deliverTo(desk, { headline: 'No findings.', ...changes }, { ...openGate, failOn });
+    await deliverTo(desk, { headline: [verbatim('No findings.')], ...changes }, { ...openGate, failOn });
     const [check] = desk.fake.checkRuns();
     expect(`${check?.content['conclusion']}: ${textAt(check?.content['output'], 'title')}`).toBe(end);
   });
@@ -78,7 +85,7 @@ describe('a check of our own', () => {
   it('shows headline and summary, cut where GitHub would refuse them', async () => {
     const summary = `${'A paragraph of some length.\n\n'.repeat(3_000)}End.`;
     const desk = await checkDesk({ options: { render: () => summary } });
-    await deliverTo(desk, { headline: `3 findings. ${'x'.repeat(300)}` });
+    await deliverTo(desk, { headline: [verbatim(`3 findings. ${'x'.repeat(300)}`)] });
     const output = desk.fake.checkRuns()[0]?.content['output'];
     expect([textAt(output, 'title').length, textAt(output, 'summary').length <= 65_535]).toEqual([255, true]);
     expect(textAt(output, 'summary')).toMatch(/length\.\n\nThe rest did not fit here and is in the job summary\.$/);
@@ -86,7 +93,7 @@ describe('a check of our own', () => {
 
   it('keeps secrets and control characters out of its title', async () => {
     const desk = await checkDesk({ options: { redact: (text) => text.replaceAll('hunter2', '[redacted]') } });
-    await deliverTo(desk, { headline: 'hunter2 \u001B[31m' });
+    await deliverTo(desk, { headline: [verbatim('hunter2 \u001B[31m')] });
     expect(textAt(desk.fake.checkRuns()[0]?.content['output'], 'title')).toBe('[redacted] \\u{1B}[31m');
   });
 
@@ -94,7 +101,7 @@ describe('a check of our own', () => {
     const desk = await checkDesk();
     const record = await deliverTo(desk, { findings: placed(1) });
     const url = `https://github.example/octo/spoon/runs/${desk.fake.checkRuns()[0]?.id}`;
-    expect([deliveryOf(record, 'check run')?.url, record.placed[0]?.url]).toEqual([url, url]);
+    expect([deliveryOf(record, 'check run').url, record.placed[0]?.url]).toEqual([url, url]);
   });
 });
 
@@ -111,7 +118,7 @@ describe('without `checks: write`', () => {
     const desk = await checkDesk({ permissions });
     await startCheck(desk);
     const record = await deliverTo(desk, { findings: placed(2) });
-    expect(record.deliveries.map(({ sink, status, reason }) => [sink, status, reason])).toEqual([
+    expect(record.deliveries.map(printed).map(({ sink, status, reason }) => [sink, status, reason])).toEqual([
       ['annotations', 'delivered', whyNone],
       ['check run', 'refused', null],
     ]);
@@ -121,7 +128,7 @@ describe('without `checks: write`', () => {
   it('the reason is reported by the conclusion where nobody annotates', async () => {
     const desk = await checkDesk({ permissions });
     const delivery = await desk.check.conclusion.deliver({ ...(await deliverTo(desk)), deliveries: [] });
-    expect(delivery.reason).toBe(whyNone);
+    expect(printed(delivery).reason).toBe(whyNone);
   });
 });
 
@@ -160,7 +167,7 @@ describe('a lost answer', () => {
     async (lost) => {
       const desk = await checkDesk({ faults: [{ match: completing, times: 1, ...lost }] });
       const record = await deliverTo(desk);
-      expect([stateOf(desk), deliveryOf(record, 'check run')?.status]).toEqual([
+      expect([stateOf(desk), deliveryOf(record, 'check run').status]).toEqual([
         [['completed', 'success']],
         'delivered',
       ]);
@@ -173,7 +180,7 @@ describe('a refused request', () => {
     const desk = await checkDesk({ faults: [{ match: annotating, times: 1, before: 'status 422' }] });
     const record = await deliverTo(desk, { findings: placed(60) });
     expect([desk.fake.checkRuns()[0]?.annotations.length, desk.commanded.length]).toEqual([0, 60]);
-    expect(deliveryOf(record, 'annotations')?.reason).toMatch(/^GitHub accepted no annotations: /);
+    expect(printed(deliveryOf(record, 'annotations')).reason).toMatch(/^GitHub accepted no annotations: /);
     expect(stateOf(desk)).toEqual([['completed', 'success']]);
   });
 
@@ -182,7 +189,7 @@ describe('a refused request', () => {
     await startCheck(desk);
     await endBatches(desk, { times: 2, apart: 10_000 });
     const record = await deliverTo(desk);
-    expect(deliveryOf(record, 'check run')?.reason).toMatch(/^Could not update its progress: /);
+    expect(printed(deliveryOf(record, 'check run')).reason).toMatch(/^Could not update its progress: /);
     expect(desk.fake.writes().map(({ method, status }) => `${method} ${status}`)).toEqual([
       'POST 201',
       'PATCH 422',
@@ -199,6 +206,6 @@ describe('a cancelled run', () => {
     run.abort();
     const record = await deliverTo(desk, { findings: placed(1) });
     expect([stateOf(desk), desk.fake.writes().length]).toEqual([[['in_progress', undefined]], 1]);
-    expect(deliveryOf(record, 'check run')?.status).toBe('failed');
+    expect(deliveryOf(record, 'check run').status).toBe('failed');
   });
 });

@@ -3,6 +3,7 @@ import { ownDescription } from '../../../src/adapters/github/description.ts';
 import { withBlock } from '../../../src/core/memory/own-block.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { head, strictGitHub } from './scripted-github.ts';
 
@@ -23,13 +24,13 @@ async function written(before: string, world: World = {}, changes: Partial<Revie
   strict.fake.people.change({ body: before });
   const notes: string[] = [];
   const onNote = (said: string) => notes.push(said);
-  const destination = ownDescription({ ...strict, name: 'Review', render: () => text, onNote });
+  const destination = ownDescription(strict, { name: 'Review', render: () => text, onNote });
   const record = recordOf({
     walkthrough,
     pullRequest: { ...pullRequest, head: { ...pullRequest.head, sha: head } },
     ...changes,
   });
-  const { status, reason } = await destination.deliver(record);
+  const { status, reason } = printed(await destination.deliver(record));
   const writes = strict.fake
     .writes()
     .map(({ method, path, status }) => `${method} ${path.split('/').at(-2)} ${status}`);

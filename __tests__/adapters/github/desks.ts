@@ -4,13 +4,14 @@ import { pullRequestReview } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, summaryComment } from '../../../src/adapters/github/sticky.ts';
 import { placed as placedAt } from '../../../src/core/findings/finding.ts';
 import { withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import type { Message } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../../src/core/report/not-reviewed.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { context, finding, pullRequest, recordOf, review, stickyMark } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
@@ -31,12 +32,10 @@ export async function checkDesk({
       const ids = findings.map(({ id }) => id);
       commanded.push(...ids);
       const delivered = ids.map((findingId) => ({ findingId, place: 'annotation', url: null }) as const);
-      return { sink: 'annotations', status: 'delivered', reason: null, delivered, url: null };
+      return { sink: 'annotations', status: 'delivered', reason: [], delivered, url: null };
     },
   };
-  const check = checkRun({
-    github: strict.github,
-    reference: strict.reference,
+  const check = checkRun(strict, {
     headSha: head,
     name: 'Review',
     detailsUrl: null,
@@ -44,7 +43,7 @@ export async function checkDesk({
     fallback,
     render: () => 'The summary.',
     redact: (text) => text,
-    say: english,
+    t: inEnglish,
     ...options,
   });
   const wait = (milliseconds: number) => {
@@ -75,8 +74,10 @@ export function placed(count: number): Review['findings'] {
   return Array.from({ length: count }, (_, index) => placedAt(finding({ id: `f${index}` }), 'inline'));
 }
 
-export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery | undefined {
-  return deliveries.find((delivery) => delivery.sink === sink);
+export function deliveryOf({ deliveries }: ReviewRecord, sink: string): Delivery {
+  const found = deliveries.find((delivery) => delivery.sink === sink);
+  if (found === undefined) throw new Error(`Nothing was delivered to ${sink}.`);
+  return found;
 }
 
 /** What the check says by now. */
@@ -102,18 +103,15 @@ type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead'>> & {
 /** A pull request on which several runs keep their summary comment. */
 export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {}) {
   const strict = await strictGitHub(options);
-  const { github, lastWords, reference } = strict;
+  const { github, reference } = strict;
   const present = async (): Promise<string | null> => head;
   const comment = ({ run, name = 'Review', at = head, body, ...more }: Recording): Destination =>
-    summaryComment({
-      github,
-      reference,
+    summaryComment(strict, {
       identity: { name, run },
       existing: null,
       render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
       renderNotReviewed: ({ review: failed }, present) =>
         renderNotReviewed(failed, { present, head: at, identity: { name, run }, context }),
-      lastWords,
       look: async () => (await readDiscussion(github, reference)).conversation,
       currentHead: present,
       ...more,
@@ -154,7 +152,7 @@ export function writesOf({ fake }: StrictGitHub): readonly string[] {
 
 /** A review whose findings with these ids go into the body. */
 export function someReview(inBody: readonly string[] = [], changes: Partial<PullRequest> = {}): Review {
-  const reason = 'outside the diff';
+  const reason: Message = { code: 'place.not-in-diff' };
   const placements = inBody.map((id) => placedAt(finding({ id }), 'body', { reason }));
   return review({ outcome: 'findings', pullRequest: { ...pullRequest, ...changes }, findings: placements });
 }
@@ -176,7 +174,7 @@ export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
   return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, body: 'Text', ...more };
 }
 
-type PostOptions = Partial<Pick<Parameters<typeof pullRequestReview>[0], 'currentHead' | 'whyNotApprove'>>;
+type PostOptions = Partial<Pick<Parameters<typeof pullRequestReview>[1], 'currentHead' | 'whyNotApprove'>>;
 
 /** Posts this to a strict GitHub, and what it asks there. */
 export async function postOver(
@@ -185,12 +183,11 @@ export async function postOver(
 ) {
   const { currentHead = async () => head, whyNotApprove = async () => null, ...world } = options;
   const strict = await strictGitHub(world);
-  const destination = pullRequestReview({
-    ...strict,
+  const destination = pullRequestReview(strict, {
     identity: { name: 'Review', run: '1-1', settings: '0123456789abcdef' },
     commit: head,
     signs: false,
-    say: english,
+    t: inEnglish,
     render: () => post,
     currentHead,
     whyNotApprove,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion, readKnownDiscussion } from '../../../src/adapters/github/discussion.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { allPermissions, type Fault, type FaultAnswer } from '../../fakes/github-server/store.ts';
 import { reference, reply, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
 
@@ -195,7 +196,7 @@ describe('a discussion that GraphQL does not tell', () => {
   it.each(untold)('is not known where REST does not tell it either: %s', async (_name, fault, path, missing) => {
     const rest = { match: { method: 'GET', path }, times: 99, before: fault };
     const { read, github, reference: subject } = await openWith({ faults: [...broken('status 502'), rest] });
-    expect((await read()).missing).toEqual(missing);
+    expect((await read()).missing.map(inEnglish)).toEqual(missing);
     await expect(readDiscussion(github, subject)).rejects.toMatchObject({ status: 502 });
   });
 
@@ -206,7 +207,7 @@ describe('a discussion that GraphQL does not tell', () => {
     await github.rest.pulls.createReview({ ...place, event: 'COMMENT', comments: [...comments] });
     const rest = { match: { method: 'GET', path: /\/reviews$/ }, times: 99, before: reply(200, []) };
     fake.breaks(...broken('status 502'), rest);
-    expect((await read()).missing).toEqual(['The reviews could not be read: Server Error.']);
+    expect((await read()).missing.map(inEnglish)).toEqual(['The reviews could not be read: Server Error.']);
   });
 
   it('is asked of GraphQL no more where that gave no answer', async () => {

@@ -3,6 +3,7 @@ import { ownLabels } from '../../../src/adapters/github/labels.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { readLabelRules } from '../../../src/core/settings/label-rules.ts';
 import { allPermissions, readOnly } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { allProven, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { head, strictGitHub } from './scripted-github.ts';
 
@@ -15,9 +16,9 @@ type World = NonNullable<Parameters<typeof strictGitHub>[0]> & { readonly presen
 async function labelled({ present = [], ...world }: World, rules = rows, changes: Partial<Review> = {}) {
   const strict = await strictGitHub({ labels: ['Size/xl', 'hot', 'small'], ...world });
   strict.fake.people.change({ labels: present });
-  const labels = ownLabels({ ...strict, rules: readLabelRules(rules), currentHead: async () => head });
+  const labels = ownLabels(strict, { rules: readLabelRules(rules), currentHead: async () => head });
   const review = { pullRequest: { ...pullRequest, head: { ...pullRequest.head, sha: head } }, ...changes };
-  const { status, reason } = await labels.deliver(recordOf({ size: { files: 3, changed: 120 }, ...review }));
+  const { status, reason } = printed(await labels.deliver(recordOf({ size: { files: 3, changed: 120 }, ...review })));
   const writes = strict.fake.writes().map(({ method, path, body }) => {
     return `${method} ${path.replace(/.*\/labels/, '')} ${JSON.stringify(body)}`;
   });

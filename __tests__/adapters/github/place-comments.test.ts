@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeComments } from '../../../src/adapters/github/place-comments.ts';
 import type { ReviewRequest } from '../../../src/adapters/github/posted.ts';
-import { english } from '../../../src/core/words/say.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { printed } from '../../fakes/printed.ts';
 import { postOver, someComment, somePost, someReview } from './desks.ts';
 
 class Refused extends Error {
@@ -19,7 +20,7 @@ async function place({ count, bad, body }: { count: number; bad: ReadonlySet<num
     if (request.comments.some((comment) => bad.has(Number(comment.body)))) throw new Refused();
     return { id: requests.length, url: '' };
   };
-  const placed = await placeComments(somePost(words, { body }), { send, say: english });
+  const placed = await placeComments(somePost(words, { body }), { send, t: inEnglish });
   const posted = placed.reviews.flatMap(({ request }) => request.comments.map((comment) => Number(comment.body)));
   const refused = placed.refused.map(({ comment }) => Number(comment.body));
   return { placed, requests, posted, refused };
@@ -74,7 +75,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
 
   it('finds the bad one, puts it on the file and posts all others in place', async () => {
     const { deliver, fake, log } = await postOver(somePost(words(15).with(5, 'Bad?')));
-    const { status, reason, delivered } = await deliver(someReview());
+    const { status, reason, delivered } = printed(await deliver(someReview()));
     const told = `GitHub did not accept a comment: src/lines.txt:30 (${wrongLine}; it is a comment on the file now).`;
     expect([status, reason]).toEqual(['delivered', told]);
     expect(delivered.filter(({ place }) => place === 'inline')).toHaveLength(14);
@@ -86,7 +87,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
 
   it('leaves to the other sinks what GitHub does not take for the file either, and keeps the reason', async () => {
     const { deliver, fake } = await postOver(somePost(['One', 'Gone!']));
-    const { delivered, reason } = await deliver(someReview());
+    const { delivered, reason } = printed(await deliver(someReview()));
     expect(delivered).toEqual([{ findingId: 'f1', place: 'inline', url: `${page}#discussion_r1002` }]);
     expect(reason).toBe(`GitHub did not accept a comment: gone.txt:5 (${wrongPath}).`);
     expect(fake.comments()).toHaveLength(1);
@@ -118,12 +119,12 @@ describe('reviewSink, when GitHub refuses comments', () => {
     const fileComments = [{ findingIds: ['f1'], path: 'gone.txt', body: 'Whole file' }];
     const { deliver } = await postOver(somePost(['One'], { fileComments }));
     const why = 'Validation Failed: pull_request_review_thread.path is invalid';
-    expect((await deliver(someReview())).reason).toBe(`GitHub did not accept a comment: gone.txt (${why}).`);
+    expect(printed(await deliver(someReview())).reason).toBe(`GitHub did not accept a comment: gone.txt (${why}).`);
   });
 
   it('stays within its requests when GitHub refuses everything, and names the first few', async () => {
     const { deliver, log } = await postOver(somePost(words(60).map((one) => `${one}?`)));
-    const { reason } = await deliver(someReview());
+    const { reason } = printed(await deliver(someReview()));
     const posts = log().filter((line) => line.startsWith('POST'));
     expect(posts.filter((line) => line.endsWith('/reviews')).length).toBeLessThanOrEqual(2 + 16 + 20);
     expect(posts.filter((line) => line.endsWith('/comments'))).toHaveLength(10);

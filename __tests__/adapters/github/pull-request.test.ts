@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { explain } from '../../../src/core/errors.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { GitHubWorld, WorldPullRequest } from '../../fakes/github-server/store.ts';
 import { remark, thread } from '../../fakes/review-record.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
@@ -162,7 +163,9 @@ describe('gitHubPullRequestSource', () => {
   it('names commits that GitHub counts and does not list', async () => {
     const match = { method: 'GET', path: /\/pulls\/7\/commits$/ };
     const { read } = await sourceOver({}, { faults: [{ match, times: 9, before: reply(200, []) }] });
-    expect((await read()).missing).toEqual(['GitHub lists 0 of 2 commits: the other messages could not be read.']);
+    expect((await read()).missing.map(inEnglish)).toEqual([
+      'GitHub lists 0 of 2 commits: the other messages could not be read.',
+    ]);
   });
 
   it.each<[string, Partial<WorldPullRequest>, object]>([
@@ -179,7 +182,7 @@ describe('gitHubPullRequestSource', () => {
     const faults = [asking, overRest].map((match) => ({ match, times: 99, before }));
     const { read } = await sourceOver({ commits: 300 }, { faults });
     const pull = await read();
-    expect(pull.missing).toEqual([
+    expect(pull.missing.map(inEnglish)).toEqual([
       'GitHub lists 2 of 300 commits: the other messages could not be read.',
       `The discussion (threads, comments and reviews) could not be read: ${forbidden}.`,
     ]);
@@ -192,7 +195,7 @@ describe('gitHubPullRequestSource', () => {
       { match: overRest, times: 9, before: 'status 404' } as const,
     ];
     const { read } = await sourceOver({}, { faults });
-    expect((await read()).missing[0]).toMatch(
+    expect((await read()).missing.map(inEnglish)[0]).toMatch(
       /^The discussion \(threads, comments and reviews\) could not be read: GitHub's answer has an unexpected shape/,
     );
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { ReviewPost } from '../../../src/core/review/review.ts';
 import { type Fault, type FaultAnswer, readOnly } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { postOver, someComment, somePost, someReview } from './desks.ts';
 import { head, reply } from './scripted-github.ts';
 
@@ -18,7 +20,7 @@ describe('reviewSink', () => {
     expect(await deliver(someReview(['f9']))).toEqual({
       sink: 'pull request review',
       status: 'delivered',
-      reason: null,
+      reason: [],
       delivered: [
         firstComment,
         { findingId: 'f2', place: 'inline', url: `${page}#discussion_r1004` },
@@ -83,14 +85,17 @@ describe('reviewSink', () => {
     ['the post is empty', somePost([], { body: '' })],
   ])('posts nothing when %s', async (_name, post) => {
     const { deliver, log } = await postOver(post);
-    expect(await deliver(someReview())).toMatchObject({ status: 'skipped', reason: 'There is nothing to post.' });
+    expect(printed(await deliver(someReview()))).toMatchObject({
+      status: 'skipped',
+      reason: 'There is nothing to post.',
+    });
     expect(log()).toEqual([]);
   });
 
   it('never posts twice', async () => {
     const { deliver, fake } = await postOver(somePost(['One']));
     const [, second] = await Promise.all([deliver(someReview()), deliver(someReview())]);
-    expect(second).toMatchObject({ status: 'skipped', reason: 'It was posted in this run already.' });
+    expect(printed(second)).toMatchObject({ status: 'skipped', reason: 'It was posted in this run already.' });
     expect(fake.reviews()).toHaveLength(1);
   });
 
@@ -113,7 +118,7 @@ describe('reviewSink', () => {
     ['may still be the head: GitHub does not say', () => Promise.reject(new Error('no answer')), null],
   ])('posts against the reviewed commit when it %s', async (_name, currentHead, reason) => {
     const { deliver, fake } = await postOver(somePost(['One']), { currentHead });
-    expect(await deliver(someReview())).toMatchObject({ status: 'delivered', reason });
+    expect(printed(await deliver(someReview()))).toMatchObject({ status: 'delivered', reason });
     expect(fake.reviews()[0]?.commit).toBe(head);
   });
 
@@ -121,9 +126,9 @@ describe('reviewSink', () => {
     ['The head moved to dddddddddddd while aaaaaaaaaaaa was reviewed.', 'COMMENTED'],
     [null, 'APPROVED'],
   ])('asks again before it approves: told "%s", its review is %s', async (why, state) => {
-    const options = { whyNotApprove: async () => why, viewer: 'postil-app[bot]' };
+    const options = { whyNotApprove: async () => (why === null ? null : verbatim(why)), viewer: 'postil-app[bot]' };
     const { deliver, fake } = await postOver(somePost([], { event: 'APPROVE' }), options);
-    const { reason } = await deliver(someReview());
+    const { reason } = printed(await deliver(someReview()));
     const body = why === null ? 'What was found.' : `> Not approved: ${why}\n\nWhat was found.`;
     expect(fake.reviews()).toMatchObject([{ state, body }]);
     expect(reason).toBe(why === null ? null : `Not approved: ${why}`);
@@ -139,7 +144,7 @@ describe('reviewSink', () => {
     };
     const faults = [{ match: listing.comments, times: 1, before: reply(200, [shown]) }];
     const { deliver } = await postOver(somePost(['One', 'Two']), { faults });
-    const { delivered, reason } = await deliver(someReview());
+    const { delivered, reason } = printed(await deliver(someReview()));
     expect(delivered).toEqual([firstComment]);
     expect(reason).toBe('GitHub accepted 2 comments and does not show 1 of them.');
   });
@@ -178,13 +183,13 @@ describe('reviewSink, when GitHub fails', () => {
   it('posts again, once, when nothing was written', async () => {
     const { delivery, fake, posts } = await deliverWith({ faults: [lost(1)] });
     expect([fake.reviews().length, posts]).toEqual([1, 2]);
-    expect(delivery).toMatchObject({ status: 'delivered', reason: null });
+    expect(printed(delivery)).toMatchObject({ status: 'delivered', reason: null });
   });
 
   it('gives up after the second unclear answer', async () => {
     const { delivery, posts } = await deliverWith({ faults: [lost(2)] });
     expect([delivery.status, posts]).toEqual(['failed', 2]);
-    expect(delivery.reason).toMatch(/^GitHub gave no clear answer \(Server Error\)/);
+    expect(printed(delivery).reason).toMatch(/^GitHub gave no clear answer \(Server Error\)/);
   });
 
   const there = { id: 7, author: 'github-actions[bot]', body: '', commit: head, createdAt: '' };
@@ -202,8 +207,10 @@ describe('reviewSink, when GitHub fails', () => {
   ])('is refused without permission, and says what to grant: %o', async (pullRequest, hint) => {
     const { delivery, log } = await deliverWith({ permissions: readOnly }, pullRequest);
     expect(delivery).toMatchObject({ status: 'refused', delivered: [] });
-    expect(delivery.reason).toMatch(/^GitHub does not permit writing: Resource not accessible by integration\./);
-    expect(delivery.reason).toMatch(hint);
+    expect(printed(delivery).reason).toMatch(
+      /^GitHub does not permit writing: Resource not accessible by integration\./,
+    );
+    expect(printed(delivery).reason).toMatch(hint);
     expect(log()).toEqual(['POST /pulls/7/reviews']);
   });
 
@@ -213,7 +220,7 @@ describe('reviewSink, when GitHub fails', () => {
       const before = reply(422, { message: 'Unprocessable Entity', errors: [sentence] });
       const { delivery, log } = await deliverWith({ faults: [{ match: posting, times: 1, before }] });
       const reason = `GitHub did not accept the review: Unprocessable Entity: ${sentence}.`;
-      expect(delivery).toMatchObject({ status: 'failed', reason });
+      expect(printed(delivery)).toMatchObject({ status: 'failed', reason });
       expect(log()).toEqual(['POST /pulls/7/reviews']);
     },
   );
@@ -221,14 +228,14 @@ describe('reviewSink, when GitHub fails', () => {
   it('removes the unfinished review of a bot and posts', async () => {
     const { deliver, fake } = await postOver(somePost(['One']));
     fake.reviews().push({ ...there, state: 'PENDING' });
-    expect(await deliver(someReview())).toMatchObject({ status: 'delivered', reason: null });
+    expect(printed(await deliver(someReview()))).toMatchObject({ status: 'delivered', reason: null });
     expect(fake.reviews().map(({ state }) => state)).toEqual(['COMMENTED']);
   });
 
   it('keeps the unfinished review of a person', async () => {
     const { deliver, fake } = await postOver(somePost(['One']), { viewer: 'ada' });
     fake.reviews().push({ ...there, author: 'ada', state: 'PENDING' });
-    const { status, reason } = await deliver(someReview());
+    const { status, reason } = printed(await deliver(someReview()));
     expect([status, fake.reviews().map(({ id }) => id)]).toEqual(['refused', [7]]);
     expect(reason).toMatch(/^A pending review of the same account is in the way/);
   });
@@ -246,7 +253,10 @@ describe('reviewSink, when GitHub fails', () => {
       return head;
     };
     const { delivery, log } = await deliverWith({ signal: run.signal, currentHead });
-    expect(delivery).toMatchObject({ status: 'skipped', reason: 'The run was cancelled: nothing more was posted.' });
+    expect(printed(delivery)).toMatchObject({
+      status: 'skipped',
+      reason: 'The run was cancelled: nothing more was posted.',
+    });
     expect(log()).toEqual([]);
   });
 });

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { findSticky } from '../../../src/adapters/github/sticky.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
+import { printed } from '../../fakes/printed.ts';
 import { recordOf } from '../../fakes/review-record.ts';
 import { bodies, recordAt, runOn, type StickyDesk, said, stickyDesk, writesOf } from './desks.ts';
 import { head, type StrictGitHub } from './scripted-github.ts';
@@ -35,7 +37,7 @@ describe('the summary comment', () => {
   it('is left alone by a run that looked at nothing', async () => {
     const desk = await stickyDesk();
     const delivery = await desk.comment({ run: '1-1', body: null }).deliver(recordAt(head));
-    expect([delivery.status, delivery.reason, desk.fake.writes()]).toEqual(['skipped', null, []]);
+    expect([delivery.status, printed(delivery).reason, desk.fake.writes()]).toEqual(['skipped', null, []]);
   });
 
   it('is left alone after the run was cancelled', async () => {
@@ -48,7 +50,7 @@ describe('the summary comment', () => {
   it('says so when the token may not write', async () => {
     const desk = await stickyDesk({ permissions: readOnly });
     const delivery = await runOn(desk, { run: '1-1', words: 'First.' });
-    expect([delivery.status, delivery.reason]).toEqual([
+    expect([delivery.status, printed(delivery).reason]).toEqual([
       'refused',
       'GitHub does not permit writing: Resource not accessible by integration. Grant `pull-requests: write`.',
     ]);
@@ -70,7 +72,7 @@ describe('a summary comment that is signed', () => {
     const desk = await stickyDesk();
     const delivery = await desk.comment({ run: '1-1', body: signed }).deliver(recordAt(head));
     const [comment] = desk.fake.conversation();
-    expect([delivery.status, delivery.reason, bodies(desk), writesOf(desk)]).toEqual([
+    expect([delivery.status, printed(delivery).reason, bodies(desk), writesOf(desk)]).toEqual([
       'delivered',
       null,
       [`For ${comment?.id}.`],
@@ -82,7 +84,7 @@ describe('a summary comment that is signed', () => {
     const desk = await stickyDesk({ faults: [{ match: updating, times: 9, before: 'status 403' }] });
     const delivery = await desk.comment({ run: '1-1', body: signed }).deliver(recordAt(head));
     expect([delivery.status, bodies(desk)]).toEqual(['failed', ['For null.']]);
-    expect(delivery.reason).toMatch(
+    expect(printed(delivery).reason).toMatch(
       /^It could not be signed \(.*\), so the next run does not know what it says: run it again\.$/,
     );
   });
@@ -105,7 +107,7 @@ describe('after a run that reviewed nothing', () => {
     { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
   );
   const draft = emptyReview(
-    { reason: 'skipped', why: 'A draft.' },
+    { reason: 'skipped', why: verbatim('A draft.') },
     { pullRequest: null, milliseconds: 1, earlier: 'unknown' },
   );
   const cancelled = emptyReview({ reason: 'cancelled' }, { pullRequest: null, milliseconds: 1, earlier: 'unknown' });
@@ -226,7 +228,7 @@ describe('two runs that overlap', () => {
     const newer = 'd'.repeat(40);
     const write = () => runOn(desk, { ...other, head: newer });
     const delivery = await runOn({ ...desk, currentHead: async () => newer }, { run: '3-1', words: 'Ours.' }, write);
-    expect([delivery.status, delivery.reason, bodies(desk)]).toEqual([
+    expect([delivery.status, printed(delivery).reason, bodies(desk)]).toEqual([
       'skipped',
       'Another run has updated it meanwhile, and this one is no longer the latest.',
       ['Theirs.'],

@@ -6,11 +6,12 @@ import type { Life } from '../../../src/core/memory/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/memory/mark.ts';
 import { asMade, type Held, type PriorFinding } from '../../../src/core/memory/memory.ts';
 import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
-import { english } from '../../../src/core/words/say.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
+import { printed } from '../../fakes/printed.ts';
 import { recordOf } from '../../fakes/review-record.ts';
 import { head, reference, reply, type StrictGitHub, scriptedGitHub, strictGitHub } from './scripted-github.ts';
 
@@ -51,7 +52,7 @@ async function goneOn(
 }
 
 async function mark(strict: StrictGitHub, gone: readonly PriorFinding[]): Promise<Delivery> {
-  return await outdatedComments({ ...strict, commit: head, say: english }).deliver(recordOf({ gone }));
+  return await outdatedComments(strict, { commit: head, t: inEnglish }).deliver(recordOf({ gone }));
 }
 
 /** What became of each thread. */
@@ -72,7 +73,7 @@ const editOnly = (held: InThread): InThread => ({
 describe('a comment whose code is gone', () => {
   it('is resolved where the token may', async () => {
     const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old')] });
-    const { status, reason } = await mark(strict, await goneOn(strict));
+    const { status, reason } = printed(await mark(strict, await goneOn(strict)));
     expect([fates(strict), status, reason]).toEqual([['resolved'], 'delivered', null]);
   });
 
@@ -103,7 +104,7 @@ describe('a comment whose code is gone', () => {
   it('is minimised when GitHub refuses to resolve after all: that is tried once per run, and told once', async () => {
     const strict = await strictGitHub({ threads: [stale('One'), stale('Two')] });
     const gone = await goneOn(strict, (held) => ({ ...held, thread: { ...held.thread, viewerCanResolve: true } }));
-    const { status, reason } = await mark(strict, gone);
+    const { status, reason } = printed(await mark(strict, gone));
     const words =
       'Threads were not resolved: Resource not accessible by integration. Grant `contents: write` for that.';
     expect([fates(strict), status, reason]).toEqual([['minimised', 'minimised'], 'delivered', words]);
@@ -112,7 +113,7 @@ describe('a comment whose code is gone', () => {
 
   it('is refused with a token that may only read, after one attempt', async () => {
     const strict = await strictGitHub({ permissions: readOnly, threads: [stale('One'), stale('Two')] });
-    const { status, reason } = await mark(strict, await goneOn(strict));
+    const { status, reason } = printed(await mark(strict, await goneOn(strict)));
     expect([status, strict.fake.writes().length]).toEqual(['refused', 1]);
     expect(reason).toBe('Outdated comments could not be marked: Resource not accessible by integration.');
   });
@@ -124,7 +125,7 @@ describe('a comment is left alone', () => {
     ['when its thread is resolved', { resolved: true }],
   ])('%s', async (_, more) => {
     const strict = await strictGitHub({ ...mayResolve, threads: [stale('Old', 'warning', more)] });
-    const { status, reason } = await mark(strict, await goneOn(strict));
+    const { status, reason } = printed(await mark(strict, await goneOn(strict)));
     expect([status, reason, strict.fake.writes()]).toEqual(['skipped', 'No comments to mark.', []]);
   });
 
@@ -141,7 +142,7 @@ describe('many comments whose code is gone', () => {
   it('are marked twenty a run, the most severe first, and the rest by the next one', async () => {
     const mild = Array.from({ length: 20 }, (_, index) => stale(`Mild ${index}`, 'nitpick'));
     const strict = await strictGitHub({ threads: [...mild, stale('Severe', 'critical')] });
-    const { reason } = await mark(strict, await goneOn(strict));
+    const { reason } = printed(await mark(strict, await goneOn(strict)));
     expect([reason, fates(strict).at(-1)]).toEqual(['1 outdated comment left to the next run.', 'minimised']);
     expect(fates(strict).filter((fate) => fate === 'as it was')).toHaveLength(1);
     await mark(strict, await goneOn(strict));
@@ -155,7 +156,7 @@ describe('many comments whose code is gone', () => {
         ? { ...held, thread: { ...held.thread, id: 'PRRT_0' }, comment: { ...held.comment, id: 'PRRC_0', restId: 1 } }
         : held,
     );
-    const { status, reason } = await mark(strict, gone);
+    const { status, reason } = printed(await mark(strict, gone));
     expect([fates(strict), status, reason]).toEqual([['as it was', 'resolved'], 'delivered', null]);
   });
 
@@ -163,7 +164,7 @@ describe('many comments whose code is gone', () => {
     const match = { method: 'POST', path: /graphql$/, body: /mutation/ };
     const faults = [{ match, times: 9, before: 'status 502' }] as const;
     const strict = await strictGitHub({ faults, threads: [stale('One'), stale('Two')] });
-    const { status, reason } = await mark(strict, await goneOn(strict));
+    const { status, reason } = printed(await mark(strict, await goneOn(strict)));
     expect([status, strict.fake.writes().map((write) => write.status)]).toEqual(['failed', [502]]);
     expect(reason).toContain('Outdated comments could not be marked');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readKnownDiscussion } from '../../../src/adapters/github/discussion.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { FaultAnswer } from '../../fakes/github-server/store.ts';
 import { reference, reply, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
 
@@ -58,7 +59,7 @@ describe('a discussion that is not proven complete', () => {
     const uncounted = { number, base, head, comments: null, review_comments: null };
     const pull = { match: { method: 'GET', path: /\/pulls\/7$/ }, times: 99, before: reply(200, uncounted) };
     const { read } = await openWith({ faults: [...broken('status 502'), pull] });
-    expect((await read()).missing).toEqual([
+    expect((await read()).missing.map(inEnglish)).toEqual([
       'The review threads could not be read: Server Error.',
       'The conversation could not be read: Server Error.',
     ]);
@@ -79,7 +80,7 @@ describe('a discussion that is not proven complete', () => {
     const told = await readKnownDiscussion(github, reference);
     expect([
       told.conversation.map((one) => one.isSelf),
-      told.missing.map((one) => one.replace('Not Found', 'HTTP 404')),
+      told.missing.map((one) => inEnglish(one).replace('Not Found', 'HTTP 404')),
     ]).toEqual([isSelf, missing]);
   });
 });

@@ -9,6 +9,8 @@ import {
   type EncodedImage,
   imageLimits,
 } from '../../../src/core/images/images.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import {
   drawPng,
   exifOf,
@@ -21,7 +23,7 @@ import {
   withExif,
 } from '../../fakes/images.ts';
 
-const broken = { kind: 'failed', reason: 'is broken, or of a kind that cannot be decoded' };
+const broken = { kind: 'failed', reason: verbatim('is broken, or of a kind that cannot be decoded') };
 const samples = Object.values(sampleImages);
 
 describe('hostile images', () => {
@@ -78,7 +80,7 @@ describe('hostile images', () => {
     const reasons = [];
     for (const milliseconds of [1, 1, 1, 25_000]) {
       const conversion = await codec.toJpeg(image, { ...imageLimits, milliseconds });
-      reasons.push(conversion.kind === 'failed' ? conversion.reason : 'converted');
+      reasons.push(conversion.kind === 'failed' ? inEnglish(conversion.reason) : 'converted');
     }
     expect(reasons).toEqual([
       ...Array.from({ length: 3 }, () => 'cannot be decoded: it took more than 0.001 s'),
@@ -204,6 +206,6 @@ async function convert(
 }
 
 async function lookAt(conversion: Conversion): Promise<Seen> {
-  if (conversion.kind === 'failed') throw new Error(conversion.reason);
+  if (conversion.kind === 'failed') throw new Error(inEnglish(conversion.reason));
   return seen(conversion.jpeg);
 }

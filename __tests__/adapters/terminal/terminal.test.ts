@@ -19,11 +19,17 @@ const events: readonly ReviewEvent[] = [
   { type: 'batch-start', batch: '1 src' },
   { type: 'warning', text: 'no git hunter2hunter2\u001B[2J' },
   { type: 'review-end', outcome: 'clean', headline: 'No findings in 3 files.', milliseconds: 2_000 },
-  { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: null, delivered: [], url: null } },
+  { type: 'delivery-end', delivery: { sink: 'terminal', status: 'delivered', reason: [], delivered: [], url: null } },
 ];
 
 const start = (n: number): ReviewEvent => ({ type: 'batch-start', batch: `b${n}` });
-const end = (n: number): ReviewEvent => ({ type: 'batch-end', batch: `b${n}`, sentence: 'Reviewed.', findings: 0 });
+const end = (n: number): ReviewEvent => ({
+  type: 'batch-end',
+  batch: `b${n}`,
+  sentence: 'Reviewed.',
+  result: { code: 'sentence', what: { code: 'batch.reviewed' } },
+  findings: 0,
+});
 const of = (n: number, event: AgentEvent): ReviewEvent => ({ type: 'agent-event', batch: `b${n}`, event });
 const step = (n: number) => of(n, { type: 'step-start', phase: 'review', step: 1, maxSteps: 15, inputEstimate: 1 });
 const first = [start(1), step(1)];

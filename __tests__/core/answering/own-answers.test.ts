@@ -82,26 +82,16 @@ describe('an answer that needs no model', () => {
   const list = known.map((one) => listedFinding(one)).join('\n');
   const counts =
     'what counts is the last `/postil pause` or `/postil resume` that a person who may write to the repository wrote, and nobody edited.';
+  const pauseText =
+    'Paused: pushes to this pull request are not reviewed until somebody writes `/postil resume`. `/postil review` asks for a single review. A required check does not pass by this.';
+  const resumeText = 'Pushes are reviewed again. `/postil review` reviews what was pushed while they were not.';
   const inReview = { in: 'review' };
   const reviewText =
     'Nothing was done: in the text of a review this does not count, because I cannot see who edited it. Write it in a comment.';
 
   it.each<[string, ReturnType<typeof answerTo>, object]>([
-    [
-      'a pause',
-      answerTo('/postil pause', { paused: true }),
-      say(
-        'Paused: pushes to this pull request are not reviewed until somebody writes `/postil resume`. `/postil review` asks for a single review. A required check does not pass by this.',
-        { movesGate: false },
-      ),
-    ],
-    [
-      'its end',
-      answerTo('/postil resume'),
-      say('Pushes are reviewed again. `/postil review` reviews what was pushed while they were not.', {
-        movesGate: true,
-      }),
-    ],
+    ['a pause', answerTo('/postil pause', { paused: true }), say(pauseText, { movesGate: false })],
+    ['its end', answerTo('/postil resume'), say(resumeText, { movesGate: true })],
     ['a pause that does not count, as of a bot', answerTo('/postil pause'), say(`Not paused: ${counts}`, left)],
     ['an end that does not count', answerTo('/postil resume', { paused: true }), say(`Still paused: ${counts}`, left)],
     ['a pause in the text of a review', answerTo('/postil pause', { place: inReview }), say(reviewText, left)],

@@ -86,7 +86,7 @@ describe('suggestions that are applied', () => {
 
   it('are those of the findings that people are shown', () => {
     const hidden = [
-      unraised(fixing([1, 1], 'a'), { by: 'people', reason: 'declined' }),
+      unraised(fixing([1, 1], 'a'), { by: 'people', reason: { code: 'suppressed.people' } }),
       fixing([1, 1], 'a', { belowThreshold: true }),
       fixing([1, 1], 'a', { suggestion: null }),
     ];

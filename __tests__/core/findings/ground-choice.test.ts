@@ -58,7 +58,7 @@ describe('a quote that is not there comes back with', () => {
     ['no line when none is like it', 'SELECT * FROM orders WHERE id = 1', 'no line is like it: read the lines again'],
   ])('%s', async (_, quote, hint) => {
     const reason = `quote not found in src/a.ts at head — ${hint}`;
-    const told = 'its quote is not in src/a.ts';
+    const told = { code: 'unplaced.not-in', path: 'src/a.ts' };
     expect(await ground(submitted({ quote }), world)).toEqual({ ok: false, reason, told });
   });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { inOtherWords, mergeFindings, withoutEchoes } from '../../../src/core/findings/merge.ts';
 import { limitFindings, placeFindings, rankFindings } from '../../../src/core/findings/place.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { commentableLines } from '../../../src/core/pull-request/changed-file.ts';
 import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, finding, hunk, linesAnchor } from './make.ts';
@@ -34,6 +36,13 @@ describe('the same place and the same matter', () => {
     expect(mergeApart(kept, finding({ anchor: linesAnchor(12, 14) }))).toMatchObject([
       { anchor: { startLine: 10 }, alsoAt: ['src/b.ts:3', 'src/a.ts:12-14'] },
     ]);
+  });
+
+  it('count the places that neither names', () => {
+    const rule = (more: Partial<Finding>) =>
+      finding({ source: 'rule', ruleId: 'only', alsoAt: ['src/b.ts:3'], ...more });
+    const counts = [{}, { alsoMore: 2 }].map((more) => mergeApart(rule({ alsoMore: 70 }), finding(more))[0]?.alsoMore);
+    expect([...counts, mergeApart(finding(), finding())[0]?.alsoMore]).toEqual([70, 72, undefined]);
   });
 
   it('do not lend a suggestion to other lines', () => {
@@ -129,7 +138,7 @@ describe('findings stay apart', () => {
 
 // On the RIGHT side lines 10 to 12 and 30 to 33, on the LEFT side lines 10 to 12 and 30 to 32.
 const hunks = [hunk({ old: 10, new: 10 }, ' a', '-b', '+c', ' d'), hunk({ old: 30, new: 30 }, ' e', '+f', ' g', ' h')];
-const files = [changedFile('src/a.ts', { hunks }), changedFile('src/cut.ts', { incomplete: 'too large' })];
+const files = [changedFile('src/a.ts', { hunks }), changedFile('src/cut.ts', { incomplete: verbatim('too large') })];
 
 const left = (line: number) => ({ ...linesAnchor(line), side: 'LEFT' as const });
 
@@ -155,13 +164,13 @@ describe('a finding that GitHub takes at no line', () => {
   });
 
   it.each([
-    ['src/a.ts', linesAnchor(20, 24), 'line not in the diff'],
-    ['src/a.ts', left(33), 'line not in the diff'],
-    ['src/other.ts', linesAnchor(11), 'not in the diff'],
-    ['src/cut.ts', linesAnchor(11), 'the diff of this file is incomplete'],
-  ])('goes to the body, never to another line: %s', (path, anchor, reason) => {
+    ['src/a.ts', linesAnchor(20, 24), 'place.not-in-diff-line'],
+    ['src/a.ts', left(33), 'place.not-in-diff-line'],
+    ['src/other.ts', linesAnchor(11), 'place.not-in-diff'],
+    ['src/cut.ts', linesAnchor(11), 'place.incomplete-file'],
+  ] as const)('goes to the body, never to another line: %s', (path, anchor, code) => {
     const lost = finding({ path, anchor, suggestion: 'x' });
-    expect(placeFindings([lost], { files })).toEqual([placed(lost, 'body', { reason })]);
+    expect(placeFindings([lost], { files })).toEqual([placed(lost, 'body', { reason: { code } })]);
   });
 });
 
@@ -188,8 +197,8 @@ describe('limits', () => {
   const inline = (changes: Partial<Finding>): PlacedFinding => placed(finding(changes), 'inline');
   const placements: readonly PlacedFinding[] = [
     inline({ id: 'a', severity: 'critical' }),
-    placed(finding({ id: 'b', confidence: 0.2 }), 'body', { reason: 'not in the diff' }),
-    unraised(finding({ id: 'c' }), { by: 'people', reason: 'refused before' }),
+    placed(finding({ id: 'b', confidence: 0.2 }), 'body', { reason: { code: 'place.not-in-diff' } }),
+    unraised(finding({ id: 'c' }), { by: 'people', reason: verbatim('refused before') }),
     placed(finding({ id: 'd' }), 'file'),
     inline({ id: 'e', severity: 'info' }),
     inline({ id: 'f', severity: 'nitpick' }),
@@ -211,7 +220,9 @@ describe('limits', () => {
     ],
   ])('move to the summary %s, and leave the others as they are', (_, limits, moved) => {
     const limited = limitFindings(placements, { ...open, ...limits });
-    const reasons = limited.map((one) => (one.place === 'summary' ? `${one.id}: ${one.reason}` : one));
+    const reasons = limited.map((one) =>
+      one.place === 'summary' && one.reason !== null ? `${one.id}: ${inEnglish(one.reason)}` : one,
+    );
     const expected = placements.map((one) => moved.find((text) => text.startsWith(one.id)) ?? one);
     expect(reasons).toEqual(expected);
   });

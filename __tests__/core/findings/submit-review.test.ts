@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { submitReview } from '../../../src/core/findings/submit-review.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { instructions } from '../../../src/core/reviewing/instructions.ts';
 import { linesAt } from '../../fakes/review-record.ts';
 import { changedFile, finding, hunk, sources, submitted } from './make.ts';
@@ -25,7 +26,7 @@ function open() {
   return { review, submit, accepted, given };
 }
 
-const reason = 'its quote is not in src/a.ts';
+const reason = { code: 'unplaced.not-in', path: 'src/a.ts' } as const;
 const unplaced = {
   title: 'Second is dropped',
   path: 'src/a.ts',
@@ -75,7 +76,7 @@ describe('submit_review', () => {
   it('keeps what was accepted and asks for the failing items only', async () => {
     const { review, submit, accepted, given } = open();
     expect(await submit(good, bad)).toEqual({ done: false, text: refusal, told: '1 accepted, 1 returned' });
-    expect(given).toMatchObject([{ title: unplaced.title, path: unplaced.path, reason }]);
+    expect(given).toMatchObject([{ title: unplaced.title, path: unplaced.path, reason: inEnglish(reason) }]);
     expect(review.result()).toMatchObject({ findings: [...accepted, unplaced], submitted: true });
 
     expect(await submit({ ...bad, quote: 'two();' })).toMatchObject({ done: true });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FoundFile, mergeShards } from '../../../src/core/handover/merge-shards.ts';
 import type { ReviewFile } from '../../../src/core/handover/review-file.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
 import type { Review } from '../../../src/core/review/review.ts';
@@ -159,7 +160,7 @@ describe('the shards of a plan, merged', () => {
     expect([merged(all).outcome, partial.outcome, partial.coverage.unreviewed]).toEqual([
       'clean',
       'partial',
-      [{ path: 'src/f1.ts', reason: 'Shard 2 of 2 handed nothing in' }],
+      [{ path: 'src/f1.ts', reason: verbatim('Shard 2 of 2 handed nothing in') }],
     ]);
   });
 
@@ -172,8 +173,8 @@ describe('the shards of a plan, merged', () => {
   });
 
   it.each<[string, StoppedDraft['stop']]>([
-    ['nothing to review', { reason: 'skipped', why: 'The pull request changes no files.', nothing: true }],
-    ['nothing to look at', { reason: 'skipped', why: 'The pull request is a draft.' }],
+    ['nothing to review', { reason: 'skipped', why: { code: 'skip.no-files' }, nothing: true }],
+    ['nothing to look at', { reason: 'skipped', why: { code: 'skip.draft' } }],
   ])('a plan that found %s passes a gate only when it is signed', (_what, stop) => {
     const draft = stoppedDraft(stop);
     const gates = [true, false].map((isSigned) => {

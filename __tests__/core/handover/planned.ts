@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Finding, type Suppressed, suppress } from '../../../src/core/findings/finding.ts';
 import type { ReviewFile } from '../../../src/core/handover/review-file.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.ts';
 import type { ShardPlan } from '../../../src/core/review/shards.ts';
@@ -41,7 +42,7 @@ const outcome = fc.record({
   ),
   approval: fc.oneof({ weight: 4, arbitrary: fc.constant(approvals[0]) }, fc.constantFrom(...approvals)),
   stop: rarely(fc.constantFrom(...stops)),
-  gap: rarely(fc.constant('Its answer could not be read whole.')),
+  gap: rarely(fc.constant(verbatim('Its answer could not be read whole.'))),
   halves: fc.boolean(),
   suppressed: fc.constantFrom(null, 'verification', 'rule-comment'),
 });
@@ -71,7 +72,12 @@ export function worldOf(
   const reviews = outcomes.map(reviewsOf);
   const touched = [...new Set(outcomes.flatMap(({ paths }) => paths))];
   const kept = files.filter((_, index) => touched.includes(index));
-  const selection = { kept, skipped: [{ path: 'yarn.lock', reason: 'lock file' }], unread: [], unshown: [] };
+  const selection = {
+    kept,
+    skipped: [{ path: 'yarn.lock', reason: { code: 'file.lock' } as const }],
+    unread: [],
+    unshown: [],
+  };
   /** Of these batches: what a comment in the code keeps from being raised stands beside them. */
   const drafted = (own: readonly number[], ruleFindings: readonly Finding[]): ReviewedDraft => {
     const batches = own.flatMap((index) => reviews[index] ?? []);
@@ -108,7 +114,10 @@ export const digest = 'd'.repeat(64);
 const ofRule = finding({ source: 'rule', title: 'A rule', path: pathOf(0), anchor: linesAt([1, 1], text[0] ?? '') });
 
 function unraisedIn(index: number, by: Suppressed['by'] = 'rule-comment'): Finding {
-  return suppress(finding({ title: `Not raised in ${index}`, path: pathOf(0) }), { by, reason: 'It is checked.' });
+  return suppress(finding({ title: `Not raised in ${index}`, path: pathOf(0) }), {
+    by,
+    reason: verbatim('It is checked.'),
+  });
 }
 
 function reviewsOf(
@@ -126,7 +135,8 @@ function reviewsOf(
       anchor: linesAt([line, line], quote),
     });
   });
-  const ended = stop === null ? { reviewed: true, gap } : { stop, reviewed: false, gap: 'It was not reviewed.' };
+  const ended =
+    stop === null ? { reviewed: true, gap } : { stop, reviewed: false, gap: verbatim('It was not reviewed.') };
   const all = paths.map(pathOf);
   const report = { name, approval: stop === null ? approval : null, ...ended };
   const disproved = suppressed === 'verification' && stop === null ? [unraisedIn(index, suppressed)] : [];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.ts';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { checkReviewFile, type Posting, recheckFinding } from '../../../src/core/handover/post-review.ts';
+import { type Message, verbatim } from '../../../src/core/messages/message.ts';
 import { obeyedComments } from '../../../src/core/rules/obey-comments.ts';
 import { finding, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, stoppedDraft } from '../../fakes/rich-record.ts';
@@ -24,30 +25,30 @@ describe('a review file of this pull request at this commit', () => {
   });
 
   it('says why nothing was reviewed', async () => {
-    const draft = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
+    const draft = stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') });
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual(draft);
   });
 
-  it('keeps of the other places of a finding those that are there, and words that name none', async () => {
+  it('keeps of the other places of a finding those that are there, and how many more there are', async () => {
     const alsoAt = ['src/cart.ts:3', 'src/cart.ts:13', 'src/nowhere.ts:1', 'and 7 more'];
-    const draft = reviewedDraft({ batches: [batchWith([finding({ alsoAt })])] });
-    const kept = batchWith([finding({ alsoAt: ['src/cart.ts:3', 'and 7 more'] })]);
+    const draft = reviewedDraft({ batches: [batchWith([finding({ alsoAt, alsoMore: 7 })])] });
+    const kept = batchWith([finding({ alsoAt: ['src/cart.ts:3'], alsoMore: 7 })]);
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({ ...draft, batches: [kept] });
   });
 
   it('loses the places that the source does not support, and is not complete then', async () => {
     const draft = reviewedDraft({ batches: [batchWith([finding(), forged])], ruleFindings: [forgedElsewhere] });
-    const lost = (one: Finding, reason: string) =>
+    const lost = (one: Finding, reason: Message) =>
       ({ ...one, anchor: { kind: 'file' }, suggestion: null, unplaced: { reason, quote: 'x' } }) as const;
     expect(await checkReviewFile(reviewFile({ draft }), posting)).toEqual({
       ...draft,
-      ruleFindings: [lost(forgedElsewhere, 'there is no such text file at head')],
-      batches: [batchWith([finding(), lost(forged, 'what it quotes does not stand there')])],
+      ruleFindings: [lost(forgedElsewhere, { code: 'unplaced.no-file-head' })],
+      batches: [batchWith([finding(), lost(forged, { code: 'unplaced.quote-not-there' })])],
       coverage: {
         ...draft.coverage,
         reviewed: [],
-        unreviewed: [{ path: 'src/cart.ts', reason: 'a finding about it does not match this commit' }],
-        missing: ['These entries of the review file do not match this commit: 2 findings, listed as unplaced.'],
+        unreviewed: [{ path: 'src/cart.ts', reason: { code: 'file.finding-outdated' } }],
+        missing: [{ code: 'note.entries-unplaced', count: 2 }],
       },
     });
   });
@@ -55,7 +56,9 @@ describe('a review file of this pull request at this commit', () => {
 
 describe('what a comment in the code keeps from being raised, as a review file says', () => {
   const rule = finding({ id: 'f2', source: 'rule', ruleId: 'no-last' });
-  const draft = reviewedDraft({ ignored: [suppress(rule, { by: 'rule-comment', reason: 'ignored by a comment' })] });
+  const draft = reviewedDraft({
+    ignored: [suppress(rule, { by: 'rule-comment', reason: verbatim('ignored by a comment') })],
+  });
   const comment = { path: rule.path, line: 11, about: 12, ruleId: 'no-last', reason: 'it is measured' };
 
   it('is raised where the code has no such comment', async () => {
@@ -65,17 +68,20 @@ describe('what a comment in the code keeps from being raised, as a review file s
 
   it('stays so where the code has it, in the words of the code', async () => {
     const commentFor = obeyedComments([{ ...comment, refused: null, aboutAdded: true }]);
-    const reason = 'ignored by the comment at src/cart.ts:11: it is measured';
+    const reason = { code: 'finding.ignored', place: 'src/cart.ts:11', words: 'it is measured' } as const;
     const checked = await checkReviewFile(reviewFile({ draft }), { ...posting, commentFor });
     expect(checked).toEqual({ ...draft, ignored: [suppress(rule, { by: 'rule-comment', reason })] });
   });
 });
 
 describe('a review file of another commit', () => {
-  const outdated = 'The review is out of date: it is for the';
   it.each([
-    ['head', { head: 'e'.repeat(40) }, `${outdated} head eeeeeeeeeeee, which is now aaaaaaaaaaaa.`],
-    ['merge base', { mergeBase: 'e'.repeat(40) }, `${outdated} merge base eeeeeeeeeeee, which is now cccccccccccc.`],
+    ['head', { head: 'e'.repeat(40) }, { code: 'skip.outdated-head', commit: 'e'.repeat(12), now: 'a'.repeat(12) }],
+    [
+      'merge base',
+      { mergeBase: 'e'.repeat(40) },
+      { code: 'skip.outdated-base', commit: 'e'.repeat(12), now: 'c'.repeat(12) },
+    ],
   ])('(%s) is skipped: nothing of it is posted', async (_, changes, why) => {
     const stopped = { kind: 'stopped', stop: { reason: 'skipped', why } };
     expect(await checkReviewFile(reviewFile(changes), posting)).toMatchObject(stopped);
@@ -138,11 +144,11 @@ describe('a finding of a review file holds', () => {
 });
 
 describe('a finding of a review file is refused', () => {
-  const otherText = 'what it quotes does not stand there';
-  const noLines = 'it is about lines that the file does not have';
-  const nothingRemoved = 'the file is not in the diff, so nothing of it was removed';
-  const noOldFile = 'there is no such text file before the change';
-  const noPath = 'its path names nothing in a repository';
+  const otherText = 'unplaced.quote-not-there';
+  const noLines = 'unplaced.no-such-lines';
+  const nothingRemoved = 'unplaced.nothing-removed';
+  const noOldFile = 'unplaced.no-file-before';
+  const noPath = 'unplaced.no-path';
 
   it.each([
     ['when another text stands there', at('src/a.ts', { quote: 'One' }), otherText],
@@ -152,15 +158,15 @@ describe('a finding of a review file is refused', () => {
     ['when the lines are not there', at('src/a.ts', { endLine: 9 }), noLines],
     ['when it ends before it starts', at('src/a.ts', { startLine: 2 }), noLines],
     ['on an old line outside of the diff', at('src/caller.ts', { side: 'LEFT' }), nothingRemoved],
-    ['on a new line of a deleted file', at('src/gone.ts', {}), 'there is no such text file at head'],
+    ['on a new line of a deleted file', at('src/gone.ts', {}), 'unplaced.no-file-head'],
     ['on an old line of a file that had none', at('src/a.ts', { side: 'LEFT' }), noOldFile],
-    ['on a whole file outside of the diff', at('src/caller.ts', null), 'the file is not in the diff'],
+    ['on a whole file outside of the diff', at('src/caller.ts', null), 'unplaced.file-not-in-diff'],
     ['on a path that leads out', at('../a.ts', {}), noPath],
     ['on a path into git', at('.git/config', {}), noPath],
     ['on no path', at('', null), noPath],
     ['on a path that is spelt in another way', at('./src/a.ts', {}), noPath],
-  ])('%s', async (_, claimed, reason) => {
-    expect(await recheckFinding(claimed, source)).toEqual({ ok: false, reason });
+  ])('%s', async (_, claimed, code) => {
+    expect(await recheckFinding(claimed, source)).toEqual({ ok: false, reason: { code } });
   });
 });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { StopReason } from '../../../src/core/agent/event.ts';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { parseReviewFile } from '../../../src/core/handover/review-file.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { type Message, verbatim } from '../../../src/core/messages/message.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
 import { context, coverageOf, finding, findingSaying, linesAt } from '../../fakes/review-record.ts';
@@ -17,17 +19,17 @@ function handedOver(draft: ReviewDraft): ReviewDraft {
 const onRemovedLines = finding({ id: 'f2', anchor: linesAt([3, 4], 'one\n\ttwo', 'LEFT'), suggestion: null });
 const note = { paths: ['src/cart.ts'], changes: 'Reads one item more.', checked: 'The index: beyond the end.' };
 const aside = { alsoAt: ['src/a.ts:12'], verification: 'confirmed' } as const;
-const unplaced = { quote: 'x();', reason: 'its quote is not in src/cart.ts' };
+const unplaced = { quote: 'x();', reason: { code: 'unplaced.not-in', path: 'src/cart.ts' } } as const;
 const onFile = finding({ anchor: { kind: 'file' }, suggestion: null, unplaced, ...aside });
 const ofRule = finding({ id: 'f3', source: 'rule', ruleId: 'no-debugger', sameAs: 'p-3f09ab12' });
 const disproved = suppress(finding({ id: 'f4', title: 'Disproved' }), {
-  reason: 'It is checked.',
+  reason: verbatim('It is checked.'),
   by: 'verification',
   proof: { path: 'src/guard.ts', quote: 'if (!user) return;' },
 });
 const ignored = suppress(finding({ id: 'f5', title: 'Ignored', source: 'rule' }), {
   by: 'rule-comment',
-  reason: 'a comment says so',
+  reason: verbatim('a comment says so'),
 });
 const counts = { confirmed: 1, removed: 0, added: 2, extraTokens: 900 };
 const followUp = { file: 'src/a.ts', lines: '1-2', refused: null, ...counts };
@@ -38,7 +40,7 @@ describe('a draft that one job hands to another', () => {
       scope: { kind: 'incremental', since: 'd'.repeat(40) },
       ruleFindings: [ofRule],
       batches: [
-        batchWith([onFile], { gap: 'Time limit reached.', walkthrough: [note], nonSpecificReview: 'Too large.' }),
+        batchWith([onFile], { gap: { code: 'stop.time' }, walkthrough: [note], nonSpecificReview: 'Too large.' }),
         {
           ...batchWith([onRemovedLines], { name: '2 src', approval: null, rawFreeText: 'Hm.', followUp }),
           disproved: [disproved],
@@ -47,13 +49,13 @@ describe('a draft that one job hands to another', () => {
       ignored: [ignored],
       coverage: coverageOf({
         reviewed: ['src/cart.ts'],
-        skipped: [{ path: 'yarn.lock', reason: 'lock file' }],
-        unreviewed: [{ path: 'src/b.ts', reason: 'time' }],
+        skipped: [{ path: 'yarn.lock', reason: { code: 'file.lock' } }],
+        unreviewed: [{ path: 'src/b.ts', reason: verbatim('time') }],
         earlier: ['src/c.ts'],
-        missing: ['2 files were not listed.'],
+        missing: [verbatim('2 files were not listed.')],
       }),
-      incomplete: ['The diff of a.ts is incomplete: too large.'],
-      notes: ['A note.'],
+      incomplete: [verbatim('The diff of a.ts is incomplete: too large.')],
+      notes: [verbatim('A note.')],
     });
     expect(handedOver(draft)).toEqual(draft);
   });
@@ -82,8 +84,8 @@ describe('a draft that one job hands to another', () => {
   });
 
   it.each<StoppedDraft['stop']>([
-    { reason: 'skipped', why: 'The pull request is a draft.' },
-    { reason: 'skipped', why: 'The pull request changes no files.', nothing: true },
+    { reason: 'skipped', why: verbatim('The pull request is a draft.') },
+    { reason: 'skipped', why: verbatim('The pull request changes no files.'), nothing: true },
     { reason: 'failed', message: 'No key. Set one.', hint: '' },
     { reason: 'cancelled' },
   ])('keeps why nothing was reviewed: %o', (stop) => {
@@ -98,16 +100,16 @@ describe('a draft that one job hands to another', () => {
           name: word,
           paths: [word],
           stop: { reason: 'model-failed', message: word, hint: word },
-          gap: word,
+          gap: verbatim(word),
           approval: { approved: false, rationale: word, action: 'COMMENT' },
           nonSpecificReview: word,
           rawFreeText: word,
-          followUp: { ...followUp, file: word, lines: word, refused: word },
+          followUp: { ...followUp, file: word, lines: word, refused: verbatim(word) },
         }),
       ],
-      incomplete: [word],
+      incomplete: [verbatim(word)],
       limits: { ...reviewedDraft().limits, model: word },
-      notes: [word],
+      notes: [verbatim(word)],
     });
     expect(reviewFileText(draft)).not.toContain('hunter2');
     const { timeline, deliveries, files_review: found } = JSON.parse(reviewFileText(draft));
@@ -135,13 +137,14 @@ describe('a draft that is too large for a file', () => {
   it('loses the findings of least weight, and says how many', () => {
     const { findings, missing } = left(many(1_003, 'Short.'));
     expect([findings.length, findings.some(({ severity }) => severity === 'nitpick')]).toEqual([1_000, false]);
-    expect(missing).toEqual(['The review file had room for 1000 of 1003 findings.']);
+    expect(missing).toEqual([{ code: 'missing.file-room', placed: 1_000, count: 1_003 }]);
   });
 
   it('loses what is beyond a thousand sentences', () => {
     const sentences = Array.from({ length: 1_200 }, (_, index) => `Note ${index}.`);
-    const coverage = coverageOf({ missing: sentences, reviewed: sentences });
-    const draft = handedOver(reviewedDraft({ notes: sentences, coverage }));
+    const messages = sentences.map(verbatim);
+    const coverage = coverageOf({ missing: messages, reviewed: sentences });
+    const draft = handedOver(reviewedDraft({ notes: messages, coverage }));
     const left = { ...reviewedDraft(), ...draft };
     const lists = [left.notes, left.coverage.missing, left.coverage.reviewed];
     expect(lists.map(({ length }) => length)).toEqual([1_000, 1_000, 1_200]);
@@ -150,7 +153,7 @@ describe('a draft that is too large for a file', () => {
   it('keeps every file that nobody read, also as the reason why the run stopped', () => {
     const unread = Array.from({ length: 1_200 }, (_, index) => ({
       path: `${index}.bin`,
-      reason: 'binary',
+      reason: { code: 'file.binary' } as const,
       code: false,
     }));
     const approval = { approved: true, rationale: '', action: 'APPROVE' } as const;
@@ -175,6 +178,11 @@ function tampered(piece: string, by: string): string {
   return honest.replace(piece, () => by);
 }
 
+/** A message of so many levels. */
+function nested(levels: number): Message {
+  return Array.from({ length: levels - 1 }).reduce<Message>((what) => ({ code: 'sentence', what }), verbatim('x'));
+}
+
 function problemsOf(text: string): readonly string[] {
   const parsed = parseReviewFile(text);
   return parsed.ok ? [] : parsed.problems;
@@ -189,7 +197,7 @@ describe('a file that somebody made', () => {
     ['is nested without end', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`, 'it is not JSON'],
     ['is too large in characters', ' '.repeat(5_000_001), 'it is larger than 5 MB'],
     ['is too large in bytes', JSON.stringify('ü'.repeat(2_500_001)), 'it is larger than 5 MB'],
-    ['is of another version', tampered('"schema_version":3', '"schema_version":2'), 'its schema_version is not 3'],
+    ['is of another version', tampered('"schema_version":4', '"schema_version":3'), 'its schema_version is not 4'],
     ['has a key too many', tampered('{', '{"event":"APPROVE",'), 'the value has an unknown property "event"'],
     ['has a prototype', tampered('{', '{"__proto__":{"draft":1},'), 'the value has an unknown property "__proto__"'],
     ['lacks a key', tampered('"found"', '"all"'), "origin must have required property 'found'"],
@@ -203,13 +211,52 @@ describe('a file that somebody made', () => {
     ['begins with line 0', tampered('"start_line":12', '"start_line":0'), 'start_line must be >= 1'],
     ['invents a severity', tampered('"severity":"critical"', '"severity":"fatal"'), 'severity must be one of'],
     ['hides calls in a prototype', tampered('"read_file"', '"__proto__"'), 'tools must match pattern'],
-    ['has too many notes', tampered('"notes":[]', `"notes":[${'"",'.repeat(1_000)}""]`), 'NOT have more than 1000'],
+    [
+      'has too many notes',
+      tampered('"notes":[]', `"notes":[${Array(1_001).fill('{"code":"x"}')}]`),
+      'NOT have more than 1000',
+    ],
     ['talks too long', tampered('The last price', 'x'.repeat(20_001)), 'must NOT have more than 20000 characters'],
   ])('is refused when it %s', (_, text, problem) => {
     const problems = problemsOf(text);
     expect(problems.join()).toContain(problem);
     expect(problems).toHaveLength(1);
     expect(problems.join().length).toBeLessThan(400);
+  });
+
+  it.each<[string, unknown]>([
+    ['has more levels than any of ours', nested(7)],
+    ['has a hundred levels', nested(100)],
+    ['has a text that is too long', verbatim('x'.repeat(20_001))],
+    ['has a list that is too long', { code: 'list', of: Array(1_001).fill({ code: 'new' }) }],
+    ['has a list of a hundred thousand', { code: 'x', y: Array(100_000).fill({ code: 'x' }) }],
+    ['lacks a parameter', { code: 'skip.author' }],
+    ['has a parameter too many', { code: 'skip.closed', text: 'x' }],
+    ['has a text where a number stands', { code: 'files.count', count: '1' }],
+    ['has a message where a number stands', { code: 'files.count', count: { code: 'new' } }],
+    ['has a text where a list stands', { code: 'sentences', of: 'x' }],
+    ['has a list of texts', { code: 'sentences', of: ['x'] }],
+    ['has a message where a text stands', { code: 'text', text: verbatim('x') }],
+    ['has null where a message stands', { code: 'sentence', what: null }],
+    ['has a prototype for a code', { code: { toString: 'x' } }],
+    ['has no code', {}],
+  ])('is refused when a message of it %s', (_, message) => {
+    const problem = 'notes.0 is not of the form that this version of Postil writes';
+    expect(problemsOf(tampered('"notes":[]', `"notes":[${JSON.stringify(message)}]`))).toEqual([problem]);
+  });
+
+  it.each([
+    ['a code', '"notes":[{"__proto__":"text","text":"x"}]'],
+    ['a parameter', '"notes":[{"code":"text","__proto__":"x"}]'],
+    ['a number', '"notes":[{"code":"files.count","count":1e999}]'],
+  ])('is refused when a message of it hides %s', (_, notes) => {
+    expect(problemsOf(tampered('"notes":[]', notes)).join()).toMatch(/^notes\.0 is not of the form/);
+  });
+
+  it('may have a message of another version, which prints nothing, and one with as many levels as ours have', () => {
+    const messages = [{ code: 'skip.moon', phase: 'full' }, { code: 'constructor' }, nested(6)];
+    const parsed = parseReviewFile(tampered('"notes":[]', `"notes":${JSON.stringify(messages)}`));
+    expect(parsed.ok && parsed.value.draft.notes.map(inEnglish)).toEqual(['', '', 'x.....']);
   });
 
   it('is refused when it holds more findings than a review may have, wherever they stand', () => {

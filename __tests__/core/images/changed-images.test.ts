@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { changedImages } from '../../../src/core/images/changed-images.ts';
 import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
 import { createImageQuota, type ImageParts } from '../../../src/core/images/part.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { convertedFrom, drawPng, MemoryImages, pngOf, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
@@ -30,7 +32,7 @@ async function imagesOf(
   const { images, skipped } = await changedImages(parts, change);
   return {
     labels: images.flatMap((image) => image.parts.map(({ label }) => label)),
-    skipped: skipped.map(({ path, reason }) => `${path} ${reason}`),
+    skipped: skipped.map(({ path, reason }) => `${path} ${inEnglish(reason)}`),
     images,
   };
 }
@@ -103,7 +105,7 @@ describe('changedImages', () => {
       { 'a.png': large, 'b.png': jpeg.bytes, 'c.png': png, 'video.mp4': large },
     );
     const broken = new ScriptedCodec(({ format }) =>
-      format === 'jpeg' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(7, 5),
+      format === 'jpeg' ? { kind: 'failed', reason: verbatim('is broken') } : convertedFrom(7, 5),
     );
     const files = ['a.png', 'b.png', 'c.png', 'video.mp4'].map((path) => binary(path));
     const { labels, skipped } = await imagesOf(partsOver(source, { codec: broken }), files);

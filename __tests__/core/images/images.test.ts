@@ -4,6 +4,7 @@ import { changedImages } from '../../../src/core/images/changed-images.ts';
 import { fitSize, readImageHeader, uprightSize } from '../../../src/core/images/header.ts';
 import { type ImageCodec, type Images, repositoryImages, toBase64 } from '../../../src/core/images/images.ts';
 import { createImageQuota, type ImageParts, imageTokens } from '../../../src/core/images/part.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { viewImage } from '../../../src/core/tools/view-image.ts';
 import {
   convertedFrom,
@@ -151,7 +152,7 @@ function imagesOf(contents: readonly Content[]): Images {
       const found = of(path);
       // Conversions end in another order than they began.
       for (let turn = typeof found === 'number' ? found : 0; turn > 0; turn -= 1) await Promise.resolve();
-      if (typeof found !== 'number') return { kind: 'failed', reason: 'is broken' };
+      if (typeof found !== 'number') return { kind: 'failed', reason: verbatim('is broken') };
       return { kind: 'ready', base64: 'AA==', bytes: found, digest: `${at} ${path}`, width: 2_048, height: 683 };
     },
   };

@@ -3,6 +3,7 @@ import { answersOf, evidenceOf, pauseOf } from '../../../src/core/memory/answers
 import type { AnswerMark } from '../../../src/core/memory/mark.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { answerMark, opening, ownAnswer } from '../../fakes/asking.ts';
@@ -172,7 +173,7 @@ describe('a finding that an answer withdrew', () => {
     ],
     [
       'counts again when the diff of the file is not known',
-      { replies: [answer()], since: [changedFile('src/guard.ts', { incomplete: 'too large' })] },
+      { replies: [answer()], since: [changedFile('src/guard.ts', { incomplete: verbatim('too large') })] },
       open,
     ],
     ['counts again when the commit is gone', { replies: [answer()], since: null }, open],

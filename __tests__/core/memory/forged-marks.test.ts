@@ -4,6 +4,7 @@ import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
 import { type ReviewMark, type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
 import { recall } from '../../../src/core/memory/recall.ts';
 import { markKeys, type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
@@ -80,10 +81,10 @@ async function decided(said: Said, findings: readonly Finding[] | null, ignored:
   const read = withSignatures({ ...pullRequest, ...said }, keys);
   const asks = { identity, incremental: true, heedsUnsigned: true, signs: true, past };
   const { scope, ...memory } = await recall({ pullRequest: read, ...asks });
-  const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: 'postil-ignore' }));
+  const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: verbatim('postil-ignore') }));
   const draft =
     findings === null
-      ? stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' })
+      ? stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') })
       : reviewedDraft({ batches: [batchWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
   const context = { pullRequest: read, settings, files: [], memory: { ...memory, scope }, identity, mayApprove: true };
   const { findings: found, outcome, event, gone } = composeReview(draft, context);

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { codeChange } from '../../../src/core/memory/code-change.ts';
 import { withoutEchoes } from '../../../src/core/memory/echoes.ts';
 import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/memory/ended-comment.ts';
-import { type Life, type LifeFacts, lifeWord, lives, nextState } from '../../../src/core/memory/life.ts';
+import { type Life, type LifeFacts, lifeMessage, lives, nextState } from '../../../src/core/memory/life.ts';
 import { readWrittenMarks } from '../../../src/core/memory/mark.ts';
 import { matchFindings } from '../../../src/core/memory/match.ts';
 import type { PriorFinding } from '../../../src/core/memory/memory.ts';
 import { settle } from '../../../src/core/memory/settle.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { finding, keys, marked, prior, signedComment } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
@@ -68,8 +69,7 @@ describe('the life of a finding', () => {
   });
 
   it('has a word of its own for each state', () => {
-    expect(new Set(lives.map((life) => lifeWord(life))).size).toBe(lives.length);
-    expect(lives.map((life) => lifeWord(life))).toEqual([
+    expect(lives.map((life) => inEnglish(lifeMessage(life)))).toEqual([
       'still open',
       'changed, not checked',
       'came back',

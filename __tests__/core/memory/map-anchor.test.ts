@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Present } from '../../../src/core/memory/memory.ts';
 import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import { mapLines } from '../../../src/core/memory/recall.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
 
@@ -50,7 +51,7 @@ describe('lines of an earlier commit', () => {
     ['follow a renamed file', changed(abc, longer, { path: 'b.ts', status: 'renamed' }), { path: 'b.ts', ...at(4, 5) }],
     ['are not in a copy', changed(abc, longer, { path: 'b.ts', status: 'copied' }), { path: 'a.ts', ...at(3, 4) }],
     ['are gone with the file', changed(abc, [], { status: 'deleted' }), { kind: 'gone' }],
-    ['are unmapped with its diff', changed(abc, abc, { incomplete: 'it was cut' }), { kind: 'unmapped' }],
+    ['are unmapped with its diff', changed(abc, abc, { incomplete: verbatim('it was cut') }), { kind: 'unmapped' }],
   ])('%s', (_, file, expected) => {
     expect(mapLines(lines(3, 4), [file])).toMatchObject(expected);
   });

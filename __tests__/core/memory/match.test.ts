@@ -68,7 +68,7 @@ describe('a finding', () => {
   ])('that was declined and was %s is raised again, and names its decline', (_, changes, one) => {
     const by = { by: 'grace', how: 'resolved', canWrite: true, date: '' } as const;
     const { fresh, declined } = matchFindings([one], [prior(one, { ...changes, declined: true, declines: [by] })]);
-    expect([declined, fresh.map(({ review }) => /Declined by @grace before/.test(review))]).toEqual([[], [true]]);
+    expect([declined, fresh.map(({ note }) => note)]).toEqual([[], [{ code: 'note.declined-moved', person: 'grace' }]]);
   });
 
   it.each(severities.flatMap((declined) => severities.map((severity) => [severity, declined] as const)))(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BlockOptions, withBlock, withoutBlock } from '../../../src/core/memory/own-block.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 
 const options: BlockOptions = { name: 'Review', most: 65_536, render: () => '| What changes |\n| --- |' };
 
@@ -54,7 +55,8 @@ describe('the block in a description', () => {
     ['the marks around the walkthrough were changed', older.replace('" -->', '"')],
     ['there is no room left in it', `${'x'.repeat(65_000)}${older}`],
   ])('is not written where %s', (why, description) => {
-    expect(described(description)).toEqual({ why });
+    const left = described(description);
+    expect('why' in left && inEnglish(left.why)).toBe(why);
   });
 
   it('has as much room as GitHub leaves, with two characters for the end of a line where there are two', () => {

@@ -4,6 +4,7 @@ import type { FullReason, Past, Scope } from '../../../src/core/memory/memory.ts
 import { isOvertaken, recall } from '../../../src/core/memory/recall.ts';
 import { decideScope, fullIfTakenBack, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
 import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
 import { keys, ownRemark, past, pullRequest, signedMark, stickyMark } from '../../fakes/review-record.ts';
@@ -92,7 +93,7 @@ describe('a narrowed review', () => {
   });
 
   it.each<[string, Partial<ChangedFile>]>([
-    ['whose diff since is not whole', { incomplete: 'too large' }],
+    ['whose diff since is not whole', { incomplete: verbatim('too large') }],
     ['of which only the mode changed', { hunks: [], modeChange: '100644 → 100755' }],
     ['that became a program', { modeChange: '100644 → 100755' }],
     ['that was renamed', { oldPath: 'docs/a.txt', status: 'renamed' }],

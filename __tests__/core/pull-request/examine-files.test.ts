@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findQuote } from '../../../src/core/findings/quote.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { type ChangedFile, commentableLines, renderHunk } from '../../../src/core/pull-request/changed-file.ts';
 import { examineFiles } from '../../../src/core/pull-request/examine-files.ts';
 import { maxChangedCharacters, windowLongLines } from '../../../src/core/pull-request/line-windows.ts';
@@ -55,7 +56,11 @@ describe('what git calls binary', () => {
   it.each([
     ['a picture', { reason: 'binary', media: 'image' }, { media: 'image' }],
     ['nothing that is known', { reason: 'binary', media: null }, { media: null }],
-    ['too large', { reason: 'too-large' }, { media: null, unreadable: 'too large to be read (9,000,000 bytes)' }],
+    [
+      'too large',
+      { reason: 'too-large' },
+      { media: null, unreadable: { code: 'file.too-large-bytes', bytes: 9_000_000 } },
+    ],
   ] as const)('is reported as what it is: %s', async (_, content, expected) => {
     const file = binary('a', { status: 'added' });
     expect(await examined(file, { a: { ...large, ...content } })).toEqual({ ...file, ...expected });
@@ -145,7 +150,7 @@ describe('where something runs it, a lock file is code', () => {
 /** The lines as they are shown, and how many files are not read whole. */
 function windowed(lines: readonly string[], more: Pick<ChangedFile, 'moved'> = {}) {
   const { files, cut } = windowLongLines([changedFile('a.js', { hunks: [hunkOf(lines)], ...more })]);
-  return { lines: files[0]?.hunks[0]?.lines ?? [], cut: cut.map(({ reason }) => reason) };
+  return { lines: files[0]?.hunks[0]?.lines ?? [], cut: cut.map(({ reason }) => inEnglish(reason)) };
 }
 
 const filler = (length: number) => 'abcdefghij'.repeat(Math.ceil(length / 10)).slice(0, length);

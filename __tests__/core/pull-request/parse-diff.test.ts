@@ -48,7 +48,7 @@ describe('parseDiff', () => {
       patchOf('b', '@@ -1 +1 @@', '-x', '+y');
     const files = parseDiff({ raw: modified('a') + modified('b'), numstat: '3\t3\ta\x001\t1\tb\0', patch });
     expect(files.map((file) => [file.path, file.hunks.map((hunk) => hunk.newStart), file.incomplete])).toEqual([
-      ['a', [1, 20], '1 of its hunks could not be parsed'],
+      ['a', [1, 20], { code: 'diff.broken-hunks', count: 1 }],
       ['b', [1], null],
     ]);
   });
@@ -56,19 +56,19 @@ describe('parseDiff', () => {
   it('marks the files that a cut patch does not reach', () => {
     const patch = patchOf('a', '@@ -1 +1 @@', '-a', '+b');
     const files = parseDiff({ raw: modified('a') + modified('b'), numstat: '1\t1\ta\x001\t1\tb\0', patch });
-    expect(files.map((file) => file.incomplete)).toEqual([null, 'its hunks are missing from the diff']);
+    expect(files.map((file) => file.incomplete)).toEqual([null, { code: 'diff.hunks-missing' }]);
   });
 
   it('marks a file whose hunks are fewer than git counted', () => {
     const patch = patchOf('a', '@@ -1 +1 @@', '-a', '+b');
     const [file] = parseDiff({ raw: modified('a'), numstat: '4\t1\ta\0', patch });
-    expect(file).toMatchObject({ additions: 4, incomplete: 'the diff shows fewer or other lines than were changed' });
+    expect(file).toMatchObject({ additions: 4, incomplete: { code: 'diff.fewer-lines' } });
   });
 
   it('trusts no hunk when the patch has more files than the list', () => {
     const patch = patchOf('a', '@@ -1 +1 @@', '-a', '+b') + patchOf('b', '@@ -1 +1 @@', '-a', '+b');
     const [file] = parseDiff({ raw: modified('b'), numstat: '1\t1\tb\0', patch });
-    expect(file).toMatchObject({ hunks: [], incomplete: 'its hunks are missing from the diff' });
+    expect(file).toMatchObject({ hunks: [], incomplete: { code: 'diff.hunks-missing' } });
   });
 
   it('marks what the attributes of the base call generated', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { fileKinds } from '../../../src/core/pull-request/file-kinds.ts';
 import { type SelectionOptions, selectFiles, showMoved } from '../../../src/core/pull-request/select-files.ts';
@@ -14,8 +16,8 @@ function decision(file: ChangedFile, options: Partial<SelectionOptions> = {}): s
     ...kept.map(({ moved }) =>
       moved === undefined ? 'kept' : moved === 'renamed' ? 'kept whole' : 'kept whole, as new',
     ),
-    ...skipped.map(({ reason }) => `skipped: ${reason}`),
-    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${reason}`),
+    ...skipped.map(({ reason }) => `skipped: ${inEnglish(reason)}`),
+    ...unread.map(({ reason, code }) => `not read${code ? ', perhaps code' : ''}: ${inEnglish(reason)}`),
   ];
   return told.join('; ');
 }
@@ -66,7 +68,11 @@ describe('the selection of files', () => {
     ['a binary with the name of an image', binary('logo.png'), 'not read, perhaps code: binary'],
     ['a picture in Git LFS', pointer('a.png'), 'not read: image in Git LFS'],
     ['code in Git LFS', pointer('a.js'), `not read, perhaps code: ${inLfs}`],
-    ['what is too large', binary('a.dat', { unreadable: 'too large' }), 'not read, perhaps code: too large'],
+    [
+      'what is too large',
+      binary('a.dat', { unreadable: { code: 'file.too-large' } }),
+      'not read, perhaps code: too large to be read',
+    ],
     ['a lock file', changedFile('package-lock.json', { lock: true }), 'not read: lock file'],
     ['what only has its name', changedFile('mix.lock', { lock: false }), 'kept'],
     ['an empty file', changedFile('empty', { status: 'added', hunks: [] }), 'skipped: empty change'],
@@ -74,7 +80,11 @@ describe('the selection of files', () => {
     ['a script that holds the line of a Git LFS pointer', pointer('run.zip', '#!/bin/sh'), 'kept'],
     ['a submodule', changedFile('lib', { kind: 'submodule' }), `kept; not read, perhaps code: ${elsewhere}`],
     ['a submodule that is taken out', changedFile('lib', { kind: 'submodule', status: 'deleted' }), 'kept'],
-    ['a change whose text is missing', changedFile('a.ts', { hunks: [], incomplete: 'too large for the API' }), 'kept'],
+    [
+      'a change whose text is missing',
+      changedFile('a.ts', { hunks: [], incomplete: verbatim('too large for the API') }),
+      'kept',
+    ],
     ['very long lines', changedFile('app.js', { hunks: [addedHunk(['x'.repeat(50_000)])] }), 'kept'],
     ['what git takes for binary and has text', changedFile('app.js', { kind: 'binary' }), 'kept'],
   ])('decides over %s', (_, file, expected) => {
@@ -223,7 +233,7 @@ describe('a file that was moved without a change', () => {
     const selection = selectFiles([renamed('docs/x', 'bin/x')], everything);
     const content = { kind: 'unreadable', reason: 'binary', bytes: 3 } as const;
     const { kept, unread } = await showMoved(selection, new MemoryRepository({ 'bin/x': content }));
-    const reason = 'moved without a change, and it is no text';
+    const reason = { code: 'file.moved-without-text' };
     expect([kept, unread]).toEqual([[], [{ path: 'bin/x', reason, code: true }]]);
   });
 });

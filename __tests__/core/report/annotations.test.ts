@@ -38,7 +38,7 @@ describe('check annotations', () => {
 
   it('lead to the comment of an earlier review that still stands', () => {
     const standing = (url: string | null) =>
-      placed(finding(), 'standing', { reason: 'raised before', url, held: 'thread' });
+      placed(finding(), 'standing', { reason: { code: 'standing.raised' }, url, held: 'thread' });
     const placements = [standing('https://github.com/acme/shop/pull/7#r1'), standing(null)];
     const ends = renderAnnotations(review({ findings: placements })).annotations.map(({ message }) =>
       message.split('\n').at(-1),
@@ -59,7 +59,7 @@ describe('check annotations', () => {
   it('are ten of a level as commands, and the others are reported; a check has them all', () => {
     const placements = Array.from({ length: 12 }, (_, index) => inline({ id: `f${index}` }));
     const { annotations, leftOut } = renderAnnotations(review({ findings: placements }));
-    const reason = 'a step shows at most 10 annotations of level error';
+    const reason = { code: 'annotation.most', max: 10, level: 'error' };
     const left = ['f10', 'f11'].map((findingId) => ({ findingId, reason }));
     const inCheck = renderCheckAnnotations(review({ findings: placements }));
     expect([annotations.length, leftOut, inCheck.length]).toEqual([10, left, 12]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import type { PriorFinding } from '../../../src/core/memory/memory.ts';
 import { idOf } from '../../../src/core/memory/prior-marks.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
@@ -22,13 +23,13 @@ function stickyOf(changes: Partial<Review>): string {
   return renderSticky(recordOf({ identity, ...changes }), { ...context, comment: 1 })?.replace(/<!--.*-->/g, '') ?? '';
 }
 
-const turnedDown = unraised(finding(), { by: 'people', reason: 'declined by @lead' });
+const turnedDown = unraised(finding(), { by: 'people', reason: verbatim('declined by @lead') });
 
 describe('the id by which people decline a finding', () => {
   const known = { id: 'p-0000000a', held: { in: 'sticky' } } as const;
   const inThread = { in: 'thread', thread: thread(), comment: ownRemark('') } as const;
-  const stands = placed(finding(), 'standing', { reason: '', url: null, held: 'sticky' });
-  const isSummary = placed(finding(), 'summary', { reason: 'below max-comments' });
+  const stands = placed(finding(), 'standing', { reason: verbatim(''), url: null, held: 'sticky' });
+  const isSummary = placed(finding(), 'summary', { reason: verbatim('below max-comments') });
   const own = idOf(marked(finding(), { name: identity.name }), { signed: true });
   it.each<[string, PlacedFinding, Partial<PriorFinding> | null, string | null]>([
     ['a new finding in the summary', isSummary, null, own],
@@ -36,7 +37,12 @@ describe('the id by which people decline a finding', () => {
     ['one that stands, as it was', stands, known, 'p-0000000a'],
     ['none of one that stands in a thread', { ...stands, held: 'thread' }, { ...known, held: inThread }, null],
     ['a declined one, to take it back', turnedDown, { ...known, declined: true }, 'p-0000000a'],
-    ['none of what a rule comment keeps back', unraised(finding(), { by: 'rule-comment', reason: 'ours' }), null, null],
+    [
+      'none of what a rule comment keeps back',
+      unraised(finding(), { by: 'rule-comment', reason: verbatim('ours') }),
+      null,
+      null,
+    ],
     ['no id that an unsigned mark gave itself', stands, { ...known, signed: false }, own],
   ])('is shown: %s', (_, placement, earlier, expected) => {
     const lives = earlier === null ? [] : [prior(finding(), earlier)].filter(({ signed }) => signed);

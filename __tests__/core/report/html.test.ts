@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderHtml } from '../../../src/core/report/html/render-html.ts';
 import type { ReviewReport } from '../../../src/core/review/record.ts';
 import { readCall as entry, richReport } from '../../fakes/rich-record.ts';
@@ -134,24 +135,25 @@ function filled(value: ReviewReport, text: string): ReviewReport {
   return {
     ...value,
     headline: text,
+    headlineMessages: [verbatim(text)],
     limits: { ...value.limits, model: text },
     runUrl: text,
     approval: { ...value.approval, rationale: text },
-    notes: [text],
+    notes: [verbatim(text)],
     filesReview: value.filesReview.map((one) => ({
       ...{ ...one, path: text, title: text, review: text, evidence: text, suggestion: text, quote: text },
-      ...{ reason: text, ruleId: text, batch: text, url: text },
+      ...{ reason: verbatim(text), note: verbatim(text), ruleId: text, batch: text, url: text },
       hunk: `@@ -1 +1 @@\n${text}`,
       alsoAt: [text],
-      unplaced: { quote: text, reason: text },
+      unplaced: { quote: text, reason: verbatim(text) },
     })),
     coverage: {
       ...value.coverage,
       reviewed: [text],
-      missing: [text],
-      unread: [{ path: text, reason: text, code: true }],
+      missing: [verbatim(text)],
+      unread: [{ path: text, reason: verbatim(text), code: true }],
     },
     timeline: value.timeline.map((one) => ({ ...one, batch: text, name: text, asked: text, outcome: text })),
-    deliveries: [{ sink: 'check run', status: 'failed', reason: text, url: text, delivered: [] }],
+    deliveries: [{ sink: 'check run', status: 'failed', reason: [verbatim(text)], url: text, delivered: [] }],
   };
 }

@@ -4,16 +4,15 @@ import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/
 import { lives } from '../../../src/core/memory/life.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
+import { inEnglish, translatorFor } from '../../../src/core/messages/languages.ts';
 import { renderAnswer } from '../../../src/core/report/answer.ts';
-import { recordIn } from '../../../src/core/report/in-language.ts';
+
 import { renderReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
-import { headlineIn } from '../../../src/core/review/headline.ts';
 import { runStopSchema } from '../../../src/core/review/review.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { titleIn } from '../../../src/core/rules/rule-texts.ts';
-import { english, sayIn } from '../../../src/core/words/say.ts';
 import { asking } from '../../fakes/asking.ts';
 import {
   ends,
@@ -21,8 +20,8 @@ import {
   modelFinding,
   ofRules,
   recordFor,
-  say,
   surfacesOf,
+  t,
   theirs,
   told,
 } from '../../fakes/every-ending.ts';
@@ -51,7 +50,7 @@ describe('what Postil writes on a pull request', () => {
   ])('is all from the catalogue where it answers /postil %s', (command) => {
     const memory = { ...noMemory, prior: [prior(modelFinding())] };
     const asked = asking(`/postil ${command}`);
-    const answer = ownAnswer({ asked, memory, pullRequest, name: '', words: say });
+    const answer = ownAnswer({ asked, memory, pullRequest, name: '', t });
     const form = { context: told, identity: reviewer, head: pullRequest.head.sha, movedTo: 'd'.repeat(40), at: '' };
     const judged = (['withdrawn', 'fixed', 'stands'] as const).map((verdict) => ({ ...answer, verdict }));
     const texts = judged.map((one) =>
@@ -72,7 +71,7 @@ describe('what Postil writes on a pull request', () => {
 
   it('is all from the catalogue where a comment says how its finding ended, and every language knows that again', () => {
     const body = `${theirs}\n\n<!-- postil:v1 {} -->`;
-    const ended = lives.map((life) => endedComment(body, { life, commit: '1'.repeat(40), say }));
+    const ended = lives.map((life) => endedComment(body, { life, commit: '1'.repeat(40), t }));
     expect(ended.flatMap(englishIn)).toEqual([]);
     expect(ended.map(isMarkedEnded)).toEqual(lives.map(() => true));
     expect(ended.map(reopenedComment)).toEqual(lives.map(() => theirs));
@@ -82,10 +81,10 @@ describe('what Postil writes on a pull request', () => {
 describe('what is kept', () => {
   const record = recordFor({ outcome: 'findings', stop: { reason: 'completed' } });
   const marksOf = (language: string) => {
-    const words = sayIn(language) ?? english;
-    const post = renderReviewPost(record.review, { ...told, say: words });
+    const words = translatorFor(language) ?? inEnglish;
+    const post = renderReviewPost(record.review, { ...told, t: words });
     const comments = [...(post?.comments ?? []), ...(post?.fileComments ?? [])].flatMap(({ body }) => readMarks(body));
-    return [...comments, ...readMarks(renderSticky(record, { ...told, say: words, comment: 1 }) ?? '')];
+    return [...comments, ...readMarks(renderSticky(record, { ...told, t: words, comment: 1 }) ?? '')];
   };
 
   it('is the same in every language: marks, and with them what a finding is known again by', () => {
@@ -96,20 +95,15 @@ describe('what is kept', () => {
 
   it('is English in the report, whatever people read', () => {
     const texts = (language: string) =>
-      renderReport(record, { ...told, say: sayIn(language) ?? english } as typeof told);
+      renderReport(record, { ...told, t: translatorFor(language) ?? inEnglish } as typeof told);
     expect(texts('German')).toEqual(texts('English'));
-  });
-
-  it('is the record itself where the language is English', () => {
-    expect(recordIn(record, english)).toBe(record);
-    expect(headlineIn(record.review, english)).toBe(record.review.headline);
   });
 });
 
 describe('the title of a rule', () => {
   const [rule] = builtInRules;
-  const found = { ruleId: rule?.id ?? '', title: rule?.title ?? '', source: 'rule' } as const;
-  const german = sayIn('German') ?? english;
+  const found = { path: 'a.ts', ruleId: rule?.id ?? '', title: rule?.title ?? '', source: 'rule' } as const;
+  const german = translatorFor('German') ?? inEnglish;
 
   it('is said in the language; that of a rule of the team, and what the model says, stay as they were written', () => {
     expect([

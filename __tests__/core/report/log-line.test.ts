@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agent/event.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { logLines, renderEvent } from '../../../src/core/report/log-line.ts';
 import { deliveryOf } from '../../fakes/review-record.ts';
 
@@ -22,7 +23,7 @@ const stepEnd = {
 const wait = { type: 'call-wait', phase: 'review', milliseconds: 40_000 } as const;
 const skip = { type: 'batches-skip', of: 2_727 } as const;
 const end = { type: 'review-end', outcome: 'partial' } as const;
-const delivery = deliveryOf('pull request review', { status: 'refused', reason: 'Grant it.' });
+const delivery = deliveryOf('pull request review', { status: 'refused', reason: [verbatim('Grant it.')] });
 
 describe('an event as a line', () => {
   it.each<[string, AgentEvent]>([
@@ -64,7 +65,7 @@ function lineOf(event: ReviewEvent): string {
 function runOf(count: number): readonly ReviewEvent[] {
   const names = Array.from({ length: count }, (_, index) => `${index + 1} src`);
   const paths = Array.from({ length: 1_000 }, (_, index) => `src/${index}.ts`);
-  const skipped = paths.map((path) => ({ path, reason: 'x' }));
+  const skipped = paths.map((path) => ({ path, reason: verbatim('x') }));
   return [
     { type: 'files-select', kept: paths, skipped, unread: [], changedLines: 1 },
     { type: 'batches-plan', batches: names.map((name) => ({ name, paths, estimatedTokens: 1 })) },
@@ -72,7 +73,13 @@ function runOf(count: number): readonly ReviewEvent[] {
       { type: 'batch-start', batch },
       { type: 'agent-event', batch, event: { ...wait, characters: null } },
       { type: 'warning', text: `Something about ${batch}.` },
-      { type: 'batch-end', batch, sentence: 'Reviewed.', findings: 0 },
+      {
+        type: 'batch-end',
+        batch,
+        sentence: 'Reviewed.',
+        result: { code: 'sentence', what: { code: 'batch.reviewed' } },
+        findings: 0,
+      },
     ]),
     { type: 'review-end', outcome: 'partial', headline: 'Done.', milliseconds: 1_000 },
   ];

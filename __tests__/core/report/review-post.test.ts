@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actionOutputs } from '../../../scripts/action-outputs.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { parseReport } from '../../../src/core/review/record.ts';
@@ -9,7 +10,7 @@ import { context, deliveryOf, finding, recordOf, review } from '../../fakes/revi
 import { readCall, richRecord, richReport, runOf } from '../../fakes/rich-record.ts';
 
 describe('the review that is posted', () => {
-  const summary = [placed(finding(), 'summary', { reason: 'below min-severity' })] as const;
+  const summary = [placed(finding(), 'summary', { reason: verbatim('below min-severity') })] as const;
   it.each([
     ['for a clean run, whatever the model wrote beside it', review({ nonSpecific: ['Well done.'] })],
     ['when all findings are for the summary', review({ outcome: 'findings', findings: summary })],
@@ -58,7 +59,7 @@ describe('the review that is posted', () => {
       placed(
         finding({ id: `f${index}`, title: `Title ${index}.`, review: 'A sentence of the review. '.repeat(200) }),
         'body',
-        { reason: 'not in the diff' },
+        { reason: { code: 'place.not-in-diff' } },
       ),
     );
     const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };
@@ -104,7 +105,11 @@ describe('the outputs of the step', () => {
   });
 
   it('name no report file that could not be written', () => {
-    const report = deliveryOf('report-file', { status: 'failed', reason: 'disk full', url: 'out/report.json' });
+    const report = deliveryOf('report-file', {
+      status: 'failed',
+      reason: [verbatim('disk full')],
+      url: 'out/report.json',
+    });
     expect(renderOutputs(recordOf({}, [report]))['report-file']).toBe('');
   });
 
@@ -127,8 +132,8 @@ describe('the report file', () => {
       return parsed.ok ? [] : parsed.problems;
     };
     expect(problemOf(written.replace('"metrics"', '"other"'))).toHaveLength(1);
-    expect(problemOf(written.replace('"schema_version":3', '"schema_version":2'))).toEqual([
-      'another version of Postil wrote it: its schema_version is not 3',
+    expect(problemOf(written.replace('"schema_version":4', '"schema_version":3'))).toEqual([
+      'another version of Postil wrote it: its schema_version is not 4',
     ]);
     // Names of the code are no names of the file.
     expect(problemOf(written.replace('"run_url"', '"runUrl"'))).toHaveLength(1);
@@ -194,7 +199,7 @@ describe('the report file', () => {
     expect([inline, removed, onFile]).toMatchObject([
       { lines: '12', startLine: 12, line: 12, side: 'RIGHT', url: `${url}1`, ...went },
       { lines: '30-32', startLine: 30, line: 32, side: 'LEFT', url: `${url}2`, ...went },
-      { ...nowhere, side: 'RIGHT', place: 'summary', reason: 'below min-severity' },
+      { ...nowhere, side: 'RIGHT', place: 'summary', reason: { code: 'withheld.min-severity', level: 'warning' } },
     ]);
   });
 });

@@ -1,11 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageLink } from '../../../src/core/addresses.ts';
+import { type Message, verbatim } from '../../../src/core/messages/message.ts';
 import { renderComment } from '../../../src/core/report/finding.ts';
+import { renderNotReviewed } from '../../../src/core/report/not-reviewed.ts';
+import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { sanitiseLine, sanitiseMarkdown } from '../../../src/core/report/sanitise.ts';
 import { repositoryLink } from '../../../src/core/report/sanitise-phrasing.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
-import { context, findingSaying, keys, recordSaying, reviewer } from '../../fakes/review-record.ts';
+import { renderCheckSummary, renderSummary } from '../../../src/core/report/summary.ts';
+import { context, deliveryOf, findingSaying, keys, recordSaying, reviewer } from '../../fakes/review-record.ts';
 import { actingParts, hostileText } from './hostile-text.ts';
 
 const address = { serverUrl: 'https://github.com', repository: 'acme/shop' };
@@ -169,6 +173,44 @@ describe('the comments of a review whose every word is hostile', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a message with the words of others in it', () => {
+  const hostile =
+    'a <img src=x> [b](https://evil.example) **c** @ada #12 <!-- postil:v1 x --> www.evil.example `d` fixes #3';
+  const makers: readonly [string, (text: string) => Message][] = [
+    ['as all of it', verbatim],
+    ['as a name', (author) => ({ code: 'skip.author', author })],
+    ['as code', (pattern) => ({ code: 'file.excluded', pattern })],
+    ['as an address of ours', (url) => ({ code: 'answer.whole-summary', url })],
+    ['as a message in a list', (text) => ({ code: 'because', what: verbatim(text), why: [verbatim(text)] })],
+  ];
+
+  it.each(makers)('makes no Markdown of them: %s', (_, saying) => {
+    const record = recordSaying(hostile, {}, saying);
+    const stop = { reason: 'incomplete', why: [saying(hostile)], stop: { reason: 'answered' } } as const;
+    const deliveries = (['failed', 'delivered'] as const).map((status) =>
+      deliveryOf('check run', { status, reason: [saying(hostile)] }),
+    );
+    const partial = { ...record, deliveries, review: { ...record.review, outcome: 'partial', stop } } as const;
+    const failed = { ...record.review, outcome: 'failed' } as const;
+    const signing = { ...context, keys };
+    const present = renderSticky(record, { ...signing, comment: 1 }) ?? '';
+    const post = renderReviewPost(partial.review, signing);
+    const surfaces = [
+      ...[renderSummary(partial, context), renderCheckSummary(partial, context)],
+      ...[present, renderSticky(partial, { ...signing, comment: 1 }) ?? '', post?.body ?? ''],
+      ...[...(post?.comments ?? []), ...(post?.fileComments ?? [])].map(({ body }) => body),
+      renderNotReviewed({ ...failed, stop }, { present, head: null, identity: reviewer, context: signing }) ?? '',
+    ];
+    // Markdown does not hold in a <summary>.
+    const ours =
+      /<summary>.*?<\/summary>|<\/?(?:details|sub|del|br)>|<!-- postil:(?:v1 \{.*?|(?:end-)?not-reviewed(?:-end)?) -->/g;
+    const acting = surfaces.flatMap((text) => actingParts(text.replace(ours, ' ')));
+    const isOurs = (part: string) => /^https:\/\/github\.com\/(?:acme\/shop|postil\/postil)\//.test(part);
+    expect(acting.filter((part) => !isOurs(part))).toEqual([]);
+    expect(surfaces.filter((text) => text.includes('evil')).length).toBeGreaterThan(5);
   });
 });
 

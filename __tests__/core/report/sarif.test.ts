@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { leftOutOfSarif, renderSarif } from '../../../src/core/report/sarif.ts';
 import { context, finding, linesAt, recordOf, review } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
@@ -73,7 +74,7 @@ describe('the SARIF log', () => {
   });
 
   it('tells what the team refused as suppressed', () => {
-    const { results } = sarifOf([unraised(finding(), { by: 'people', reason: 'ada resolved it' })]);
+    const { results } = sarifOf([unraised(finding(), { by: 'people', reason: verbatim('ada resolved it') })]);
     expect(results[0]?.suppressions).toEqual([{ kind: 'external', justification: 'ada resolved it' }]);
   });
 

@@ -5,10 +5,12 @@ import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
+import { headline } from '../../../src/core/review/headline.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import {
   context,
@@ -44,7 +46,10 @@ describe('the job summary', () => {
       const modelCalls = index < 200 ? 1 : 0;
       return batchWith([], { name: `${index + 1} src`, metrics: { ...metrics, modelCalls } }).report;
     });
-    const unreviewed = Array.from({ length: 100_000 }, (_, index) => ({ path: `src/${index}.ts`, reason }));
+    const unreviewed = Array.from({ length: 100_000 }, (_, index) => ({
+      path: `src/${index}.ts`,
+      reason: verbatim(reason),
+    }));
     const record = recordOf({ outcome: 'partial', batches, coverage: coverageOf({ unreviewed }) });
     const summary = renderSummary(record, context);
     expect(bytes(summary)).toBeLessThan(50_000);
@@ -54,9 +59,10 @@ describe('the job summary', () => {
 
   it('names a lock file that nobody read once, and warns of what could be code', () => {
     const named = (code: boolean) => {
-      const unread = [{ path: 'package-lock.json', reason: 'lock file', code }];
-      const headline = 'No findings · 1 file was not reviewed: package-lock.json (lock file).';
-      const record = recordOf({ outcome: 'partial', headline, coverage: coverageOf({ unread }) });
+      const unread = [{ ...lockFile, code }];
+      const end = { outcome: 'partial', stop: { reason: 'unread', files: unread }, model: 'gpt' } as const;
+      const coverage = coverageOf({ unread });
+      const record = recordOf({ ...end, headline: headline(end, [], coverage), coverage });
       return renderSummary(record, context).match(/\[!\w+\]/g);
     };
     expect([named(false), named(true)]).toEqual([null, ['[!WARNING]']]);
@@ -66,9 +72,9 @@ describe('the job summary', () => {
     const record = recordOf({
       outcome: 'failed',
       stop: { reason: 'failed', message: '401 from the server', hint: 'Check the key.' },
-      headline: 'The review failed: The model could not answer: 401 @ada <b>. Check the `api-key` input.',
+      headline: [verbatim('The review failed: The model could not answer: 401 @ada <b>. Check the `api-key` input.')],
       rationale: '',
-      coverage: coverageOf({ unreviewed: [{ path: 'a|b.ts', reason: 'failed' }] }),
+      coverage: coverageOf({ unreviewed: [{ path: 'a|b.ts', reason: verbatim('failed') }] }),
     });
     expect(renderSummary(record, context).split('\n\n<details>')[0]).toMatchInlineSnapshot(`
       "## Postil · The review failed: The model could not answer: 401 \`@ada\`
@@ -82,7 +88,7 @@ describe('the job summary', () => {
   });
 
   it('obeys no reason of a delivery, which a report file may hold', () => {
-    const delivery = deliveryOf('check run', { status: 'failed', reason: '<img src=x> @ada' });
+    const delivery = deliveryOf('check run', { status: 'failed', reason: [verbatim('<img src=x> @ada')] });
     expect(renderSummary(recordOf({}, [delivery]), context)).toContain(
       '> - **Failed: check run**: \\[image removed] `@ada`',
     );
@@ -111,7 +117,7 @@ describe('the job summary', () => {
       placed(
         finding({ id: `f${index}`, title: `Title ${index}`, review: 'Short.', evidence: '', suggestion: null }),
         'summary',
-        { reason: 'beyond max-comments' },
+        { reason: verbatim('beyond max-comments') },
       ),
     );
     const summary = renderSummary(recordOf({ outcome: 'findings', findings: placements }), context);
@@ -123,7 +129,7 @@ describe('the job summary', () => {
   it('stays under the size at which the runner drops it, and says where the rest is', () => {
     const skipped = Array.from({ length: 4_000 }, (_, index) => ({
       path: `${'ü'.repeat(150)}/${index}`,
-      reason: `reason ${index % 20}`,
+      reason: verbatim(`reason ${index % 20}`),
     }));
     const summary = renderSummary(recordOf({ outcome: 'partial', coverage: coverageOf({ skipped }) }), context);
     expect([bytes(summary) <= 1_000_001, bytes(summary) > 900_000]).toEqual([true, true]);
@@ -158,7 +164,7 @@ function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): 
 
 const declined = unraised(
   finding({ id: 'f3', title: 'A mail that fails' }),
-  { by: 'people', reason: "declined by @lead: “Won't fix.”" },
+  { by: 'people', reason: verbatim("declined by @lead: “Won't fix.”") },
   url,
 );
 
@@ -171,13 +177,13 @@ const second: Partial<Review> = {
   scope: { kind: 'incremental', since: '1'.repeat(40) },
   gone: [goneFinding({ title: 'Pasted into SQL' }, url), goneFinding({ title: 'Older', commit: '2'.repeat(40) })],
   findings: [
-    placed(finding(), 'standing', { reason: 'raised before', url, held: 'thread' }),
-    placed(finding({ id: 'f2', severity: 'warning' }), 'body', { reason: 'line not in the diff' }),
+    placed(finding(), 'standing', { reason: { code: 'standing.raised' }, url, held: 'thread' }),
+    placed(finding({ id: 'f2', severity: 'warning' }), 'body', { reason: { code: 'place.not-in-diff-line' } }),
     declined,
   ],
 };
 
-const lockFile = { path: 'package-lock.json', reason: 'lock file', code: false };
+const lockFile = { path: 'package-lock.json', reason: { code: 'file.lock' }, code: false } as const;
 const ofLockFile: Partial<Review> = {
   outcome: 'partial',
   stop: { reason: 'unread', files: [lockFile] },
@@ -201,8 +207,10 @@ describe('the summary comment', () => {
       'Partial review · 0 of 2 files reviewed',
       {
         outcome: 'partial',
-        stop: { reason: 'incomplete', why: 'Token limit reached.', stop: { reason: 'submitted' } },
-        coverage: coverageOf({ unreviewed: ['a.ts', 'b.ts'].map((path) => ({ path, reason: 'token limit' })) }),
+        stop: { reason: 'incomplete', why: [{ code: 'stop.tokens' }], stop: { reason: 'submitted' } },
+        coverage: coverageOf({
+          unreviewed: ['a.ts', 'b.ts'].map((path) => ({ path, reason: { code: 'label.tokens' } })),
+        }),
       },
     ],
   ])('is headed by what there is: %s', (heading, changes) => {
@@ -259,10 +267,10 @@ describe('the mark of the summary comment', () => {
 
   it('makes the next run look again at what could be code and was not read, and at no image', () => {
     const unread = [
-      { path: 'logo.png', reason: 'image', code: false },
-      { path: 'src/long.js', reason: 'too long', code: true },
+      { path: 'logo.png', reason: { code: 'file.image' }, code: false } as const,
+      { path: 'src/long.js', reason: verbatim('too long'), code: true },
     ];
-    const unreviewed = [{ path: 'src/a.ts', reason: 'time' }];
+    const unreviewed = [{ path: 'src/a.ts', reason: verbatim('time') }];
     const mark = stickyMarkOf(recordOf({ identity, coverage: coverageOf({ unread, unreviewed }) }), context);
     expect([mark?.unreviewed, mark?.base]).toEqual([['src/a.ts', 'src/long.js'], 'main']);
   });

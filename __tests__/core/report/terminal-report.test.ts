@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { commands } from '../../../src/cli.ts';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderCheckAnnotations, renderCommands } from '../../../src/core/report/annotations.ts';
 import { recordFrom, renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
@@ -32,7 +33,7 @@ describe('a report file', () => {
     ['prompt', (record) => renderPrompt(record, same)],
     ['lines', (record) => renderLines(record, same)],
   ])('comes to the same %s as the run that wrote it', (_, render) => {
-    const disproved = unraised(finding({ narrowed: true }), { by: 'verification', reason: 'no' });
+    const disproved = unraised(finding({ narrowed: true }), { by: 'verification', reason: verbatim('no') });
     const rich = richRecord();
     const record = { ...rich, placed: [...rich.placed, disproved] };
     const { record: read, context: links } = recordFrom(shownReport(record, context));
@@ -166,8 +167,8 @@ describe('the report on a terminal', () => {
       Skipped, lock file: package-lock.json
       Skipped, generated: dist/index.js
       Skipped, binary: logo.png
-      Declined: Refused before (src/cart.ts:12): refused by ada
-      Not shown: 1 finding below min-severity.
+      Declined: Refused before (src/cart.ts:12): declined by @ada
+      Not shown: 1 finding below min-severity (warning).
       The API key came from the environment.
       14,203 tokens in (9,000 cached), 812 out · 3 model calls · 4 tool calls · 12 s
       "
@@ -176,10 +177,10 @@ describe('the report on a terminal', () => {
 
   it('lists what was found and is not raised, in a line each', () => {
     const placed: readonly PlacedFinding[] = [
-      unraised(finding(), { by: 'rule-comment', reason: 'at a.ts:3: ours' }),
-      unraised(finding(), { by: 'verification', reason: 'not so' }),
-      unraised(finding(), { by: 'follow-up', reason: 'guarded' }),
-      unraised(finding(), { by: 'people', reason: 'declined by @ada' }),
+      unraised(finding(), { by: 'rule-comment', reason: verbatim('at a.ts:3: ours') }),
+      unraised(finding(), { by: 'verification', reason: verbatim('not so') }),
+      unraised(finding(), { by: 'follow-up', reason: verbatim('guarded') }),
+      unraised(finding(), { by: 'people', reason: verbatim('declined by @ada') }),
     ];
     const lines = renderTerminalReport({ ...recordOf(), placed }, options).split('\n');
     const what = 'The last price is read past the end (src/cart.ts:12)';
@@ -203,7 +204,7 @@ describe('the report on a terminal', () => {
 
   it('colours each line of a title by itself, and the marks below the code by severity', () => {
     const paint = { ...plain, red: (text: string) => `<red>${text}</red>`, bold: (text: string) => `<b>${text}</b>` };
-    const record = recordOf({ findings: [placed(finding(), 'summary', { reason: 'last' })] });
+    const record = recordOf({ findings: [placed(finding(), 'summary', { reason: verbatim('last') })] });
     expect(renderTerminalReport(record, { paint, redact: same, width: 40 }).split('\n').slice(0, 5)).toEqual([
       '<red>critical  </red><b>The last price is read past</b>',
       '          <b>the end</b>',
@@ -270,7 +271,7 @@ describe('the report on a terminal', () => {
       placed({ ...finding(), severity: one === severity ? severity : 'nitpick' }, 'summary'),
     );
     const text = renderTerminalReport(
-      { ...recordOf({ findings, outcome: 'findings', headline: 'In all.' }) },
+      { ...recordOf({ findings, outcome: 'findings', headline: [verbatim('In all.')] }) },
       { paint, redact: same },
     );
     expect(/<(\w+)>In all\./.exec(text)?.[1]).toBe(colour);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import { readMarks } from '../../../src/core/memory/mark.ts';
 import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
@@ -42,7 +43,7 @@ const placesOf = (draft: ReviewDraft, one: PriorFinding) =>
   composed(draft, { prior: [one] }).findings.map(({ place }) => place);
 
 describe('a run that reviewed nothing', () => {
-  const skipped = stoppedDraft({ reason: 'skipped', why: 'The pull request is a draft.' });
+  const skipped = stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') });
   const unmapped = { kind: 'unmapped', path: 'src/cart.ts' } as const;
 
   it.each<[string, Partial<PriorFinding>, readonly string[]]>([
@@ -134,7 +135,8 @@ describe('a review by the model', () => {
     const declines = [{ by: 'lead', how: 'reply', canWrite: true, date: '', words: 'By design.' }] as const;
     const declined = prior({ declines, declined: true });
     const shown = [clean, again].map((draft) => composed(draft, { prior: [declined] }).findings[0]);
-    const expected = { place: 'suppressed', reason: 'declined by @lead: “By design.”' };
+    const reason = { code: 'declined.by-saying', person: 'lead', words: 'By design.' };
+    const expected = { place: 'suppressed', reason };
     expect(shown).toMatchObject([expected, expected]);
   });
 
@@ -172,10 +174,10 @@ describe('the summary comment', () => {
   });
 });
 
-const declined: PlacedFinding = unraised(finding(), { by: 'people', reason: 'ada resolved it' });
+const declined: PlacedFinding = unraised(finding(), { by: 'people', reason: verbatim('ada resolved it') });
 
 function standing(severity: Severity): PlacedFinding {
-  return placed(finding({ severity }), 'standing', { reason: 'raised before', url: null, held: 'thread' });
+  return placed(finding({ severity }), 'standing', { reason: { code: 'standing.raised' }, url: null, held: 'thread' });
 }
 
 describe('an earlier REQUEST_CHANGES', () => {

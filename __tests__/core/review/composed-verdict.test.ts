@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { suppress } from '../../../src/core/findings/finding.ts';
 import { type Memory, noMemory } from '../../../src/core/memory/memory.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
@@ -15,8 +16,8 @@ const files = [changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, `
 const approving = { approved: true, rationale: 'Nothing to fix.', action: 'APPROVE' } as const;
 const requesting = { approved: false, rationale: 'Fix both.', action: 'REQUEST_CHANGES' } as const;
 const nitpick = finding({ severity: 'nitpick' });
-const unplaced = { reason: 'its quote is not in src/cart.ts', quote: 'x();' };
-const disproved = suppress(finding({ id: 'f9' }), { reason: 'It is checked.', by: 'verification' });
+const unplaced = { reason: { code: 'unplaced.not-in', path: 'src/cart.ts' }, quote: 'x();' } as const;
+const disproved = suppress(finding({ id: 'f9' }), { reason: verbatim('It is checked.'), by: 'verification' });
 const reviewed = coverageOf({ reviewed: ['src/cart.ts'] });
 
 const drafts = {
@@ -37,17 +38,17 @@ const drafts = {
   }),
   'with a file left': reviewedDraft({
     batches: [batchWith([], { approval: approving })],
-    coverage: { ...reviewed, unreviewed: [{ path: 'a.ts', reason: 'time' }] },
+    coverage: { ...reviewed, unreviewed: [{ path: 'a.ts', reason: verbatim('time') }] },
   }),
   'with an image left': reviewedDraft({
     batches: [batchWith([], { approval: approving })],
-    coverage: { ...reviewed, unread: [{ path: 'logo.png', reason: 'image', code: false }] },
+    coverage: { ...reviewed, unread: [{ path: 'logo.png', reason: { code: 'file.image' }, code: false }] },
   }),
   'of half a diff': reviewedDraft({
     batches: [batchWith([], { approval: approving })],
-    coverage: { ...reviewed, missing: ['GitHub lists 10 of 12 files.'] },
+    coverage: { ...reviewed, missing: [verbatim('GitHub lists 10 of 12 files.')] },
   }),
-  'cut short': reviewedDraft({ batches: [batchWith([], { approval: approving, gap: 'Time limit reached.' })] }),
+  'cut short': reviewedDraft({ batches: [batchWith([], { approval: approving, gap: { code: 'stop.time' } })] }),
 } as const;
 
 describe('the verdict on a review', () => {
@@ -107,11 +108,11 @@ describe('the verdict on a review', () => {
   );
 
   it.each([
-    [false, 'Not approved: @ada has no write permission.'],
-    [null, 'Not approved: GitHub did not say whether @ada has write permission.'],
+    [false, { code: 'approval.no-permission', person: 'ada' }],
+    [null, { code: 'approval.permission-unknown', person: 'ada' }],
   ])('that an author may not get approves nothing, and says why: may write is %s', (mayApprove, why) => {
     const { approved, action, headline } = verdictOn('clean', { event: 'approve', mayApprove });
-    expect([approved, action, headline.endsWith(why)]).toEqual([false, 'COMMENT', true]);
+    expect([approved, action, headline.at(-1)]).toEqual([false, 'COMMENT', why]);
   });
 
   it.each([

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import { writeMark } from '../../../src/core/memory/mark.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';
+import { failureTitle } from '../../../src/core/report/wording.ts';
 import { bearsOutApproval, standingApprovals, whyNotApprove } from '../../../src/core/review/approval.ts';
 import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review } from '../../../src/core/review/review.ts';
@@ -19,7 +22,7 @@ import {
 
 function placement(id: string, place: 'inline' | 'summary'): PlacedFinding {
   const one = finding({ id });
-  return placed(one, place, place === 'inline' ? {} : { reason: 'below `min-severity`' });
+  return placed(one, place, place === 'inline' ? {} : { reason: verbatim('below `min-severity`') });
 }
 
 function destination(name: DestinationName, delivery: Partial<Delivery>): Destination {
@@ -36,7 +39,7 @@ const annotated = (...ids: readonly string[]) =>
 
 async function delivered(destinations: readonly Destination[], findings: readonly PlacedFinding[]) {
   const record = await deliver(review({ findings }), { destinations, gate: openGate }, () => undefined);
-  return record.placed.map(({ id, place, reason }) => [id, place, reason]);
+  return record.placed.map(({ id, place, reason }) => [id, place, reason === null ? null : inEnglish(reason)]);
 }
 
 describe('delivery', () => {
@@ -58,7 +61,7 @@ describe('delivery', () => {
     const reason = 'GitHub did not accept a comment: line must be part of the diff.';
     const comments = destination('pull request review', {
       delivered: [{ findingId: 'f1', place: 'inline', url: null }],
-      reason,
+      reason: [verbatim(reason)],
     });
     expect(await delivered([comments, annotated('f2')], [first, second])).toEqual([
       ['f1', 'inline', null],
@@ -99,7 +102,7 @@ describe('delivery', () => {
     };
     const statuses: string[] = [];
     await deliver(review(), { destinations: [summary, exploding], gate: openGate }, (delivery) =>
-      statuses.push(`${delivery.sink} ${delivery.status} ${delivery.reason}`),
+      statuses.push(`${delivery.sink} ${delivery.status} ${inEnglish.sentences(delivery.reason)}`),
     );
     expect(told).toEqual(['outdated comments failed']);
     expect(statuses).toEqual(['outdated comments failed socket hang up.', 'job summary failed disk full.']);
@@ -150,7 +153,7 @@ describe('a run that ends in an approval', () => {
     ['left something at that head', false, { ...again, outcome: 'partial' }],
     ['goes on from another head', false, since('e'.repeat(40))],
     ['is clean, and the model does not approve', false, {}],
-    ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: '' } }],
+    ['is skipped', false, { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('') } }],
   ])('%s: %s', (_, ends, changes) => {
     expect(bearsOutApproval(review(changes))).toBe(ends);
   });
@@ -171,19 +174,20 @@ describe('what was reviewed', () => {
     ['may not when GitHub does not say', null, 'GitHub did not say'],
   ] as const)('%s', (_, now, why) => {
     const reason = whyNotApprove(pullRequest, now);
-    expect(why === null ? reason : reason?.startsWith(why)).toBe(why === null ? null : true);
+    expect(reason === null ? null : inEnglish(reason).startsWith(why ?? '?')).toBe(why === null ? null : true);
   });
 });
 
-const standing = placed(finding(), 'standing', { reason: 'raised before', url: null, held: 'thread' });
+const standing = placed(finding(), 'standing', { reason: { code: 'standing.raised' }, url: null, held: 'thread' });
 
 describe('a job', () => {
   it('with `require-complete: true` fails for what was not reviewed, and says what', () => {
-    const stop = { reason: 'incomplete', why: 'Not reviewed: a.ts (time).', stop: { reason: 'submitted' } } as const;
-    const why = 'Not everything was reviewed, and `require-complete` is set. Not reviewed: a.ts (time).';
+    const left = { code: 'files.one-unreviewed', path: 'a.ts', why: { code: 'label.time' } } as const;
+    const stop = { reason: 'incomplete', why: [left], stop: { reason: 'submitted' } } as const;
+    const why = 'Not everything was reviewed, and `require-complete` is set.';
     const { verdict } = recordOf({ stop, outcome: 'partial' }, [], { ...openGate, requireComplete: true });
     const said = {
-      title: 'Failing: not everything was reviewed (`require-complete`)',
+      title: { code: 'failing.incomplete' },
       why,
       message: `${why} No findings in 3 files.`,
     };
@@ -191,13 +195,14 @@ describe('a job', () => {
   });
 
   it('says in a few words why it fails', () => {
-    const label = 'API key rejected (401)';
-    const failed = { reason: 'failed', message: 'api.test rejected the API key (401): No.', hint: '', label } as const;
+    const message = 'api.test rejected the API key (401): No.';
+    const stop = { reason: 'model-failed', message, hint: '', label: 'API key rejected (401)' } as const;
+    const failed = { reason: 'failed', message, hint: '', stop } as const;
     const many = (severity: Finding['severity'], from: number) =>
       [1, 2].map((index): PlacedFinding => placed(finding({ id: `f${from + index}`, severity }), 'inline'));
     const gate = { failOn: 'warning', requireComplete: false } as const;
-    const titles = [{ stop: failed }, { findings: [...many('critical', 0), ...many('warning', 2)] }].map(
-      (changes) => recordOf(changes, [], gate).verdict.title,
+    const titles = [{ stop: failed }, { findings: [...many('critical', 0), ...many('warning', 2)] }].map((changes) =>
+      failureTitle(recordOf(changes, [], gate).verdict, inEnglish),
     );
     expect(titles).toEqual(['Failing: API key rejected (401)', 'Failing: 2 critical, 2 warnings (`fail-on: warning`)']);
   });
@@ -207,12 +212,12 @@ describe('a job', () => {
   const posting = (delivery: Partial<Delivery>) => destination('pull request review', delivery);
   const taken = posting({ approved: true });
   const moved = 'An earlier approval was dismissed: the head moved.';
-  const refusedBy = posting({ status: 'refused', reason: 'GitHub does not permit writing: no.' });
+  const refusedBy = posting({ status: 'refused', reason: [verbatim('GitHub does not permit writing: no.')] });
   const lost = destination('summary comment', { status: 'failed' });
 
   it.each<[string, Destination, Destination, boolean, string]>([
     ['stands', taken, destination('approval', { status: 'skipped' }), true, ''],
-    ['was dismissed', taken, destination('approval', { reason: moved }), false, ` Not approved: ${moved}`],
+    ['was dismissed', taken, destination('approval', { reason: [verbatim(moved)] }), false, ` Not approved: ${moved}`],
     [
       'was refused',
       refusedBy,
@@ -225,8 +230,10 @@ describe('a job', () => {
     const to = { destinations: [first, second], gate: openGate };
     const { review: told, verdict } = await deliver({ ...approving, facts }, to, () => undefined);
     expect([told.approved, told.action === 'APPROVE']).toEqual([approved, approved]);
-    expect(verdict.message).toBe(`${approving.headline}${words}`);
-    expect(told.withheld ?? '').toBe(approved ? '' : words.replace(' Not delivered: summary comment.', '').trim());
+    expect(verdict.message).toBe(`${inEnglish.sentences(approving.headline)}${words}`);
+    expect(told.withheld === null ? '' : inEnglish(told.withheld)).toBe(
+      approved ? '' : words.replace(' Not delivered: summary comment.', '').trim(),
+    );
   });
 
   it('whose review could not be delivered warns, and approves nothing', () => {
@@ -235,10 +242,10 @@ describe('a job', () => {
   });
 
   const cancelled = { outcome: 'partial', stop: { reason: 'cancelled' } } as const;
-  const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: 'A draft.' } } as const;
+  const draft = { outcome: 'skipped', stop: { reason: 'skipped', why: verbatim('A draft.') } } as const;
   const open = { ...draft, findings: [standing] };
-  const part = { outcome: 'partial', stop: { reason: 'incomplete', why: '', stop: { reason: 'answered' } } } as const;
-  const refused = deliveryOf('approval', { status: 'refused', reason: 'No.' });
+  const part = { outcome: 'partial', stop: { reason: 'incomplete', why: [], stop: { reason: 'answered' } } } as const;
+  const refused = deliveryOf('approval', { status: 'refused', reason: [verbatim('No.')] });
 
   it.each<[Verdict['gate'], string, Partial<Review>, Partial<Gate>, ...Delivery[]]>([
     ['fine', 'when all is reviewed that must be', {}, { requireComplete: true }],

@@ -4,10 +4,12 @@ import { noMetrics } from '../../../src/core/agent/meter.ts';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
 import { noMemory } from '../../../src/core/memory/memory.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';
 import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.ts';
 import { factsOf, stopOf } from '../../../src/core/review/facts.ts';
-import { headline, whyOf } from '../../../src/core/review/headline.ts';
+import { headline, stopMessages } from '../../../src/core/review/headline.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
 import { stopWord } from '../../../src/core/review/stop-word.ts';
 import { decide, openGate } from '../../../src/core/review/verdict.ts';
@@ -27,10 +29,15 @@ const changed = ({ findings, disproved, report }: BatchReview, changes: Partial<
   return { findings, disproved, report: { ...report, ...changes } };
 };
 
-const image: UnreadFile = { path: 'logo.png', reason: 'image', code: false };
-const cut = batch({ stop: limit, gap: 'The token budget was reached.' });
-const unreviewed = batch({ stop: limit, reviewed: false, gap: 'The token budget was reached.', approval: null });
-const failed = batch({ stop: broken, reviewed: false, gap: 'The model failed.', approval: null });
+const image: UnreadFile = { path: 'logo.png', reason: { code: 'file.image' }, code: false };
+const cut = batch({ stop: limit, gap: verbatim('The token budget was reached.') });
+const unreviewed = batch({
+  stop: limit,
+  reviewed: false,
+  gap: verbatim('The token budget was reached.'),
+  approval: null,
+});
+const failed = batch({ stop: broken, reviewed: false, gap: verbatim('The model failed.'), approval: null });
 
 const finding = (severity: Finding['severity']) => findingWith({ severity });
 const inline = (changes: Partial<Finding>): PlacedFinding => placed(findingWith(changes), 'inline');
@@ -52,15 +59,15 @@ function ended(changes: Partial<ReviewedDraft>, open: readonly Finding[] = []) {
 
 /** The headline of batches that found nothing. */
 function headlineOf(batches: readonly BatchReview[], coverage: Coverage): string {
-  return headline(ended({ batches }), [], { coverage });
+  return inEnglish.sentences(headline(ended({ batches }), [], coverage));
 }
 
 describe('the outcome', () => {
   const freeText = changed(failed, { stop: { reason: 'answered' }, rawFreeText: 'Looks good.' });
   const afterOne = { ...failed, findings: [finding('info')] };
-  const missing = coverageOf({ missing: ['12 are beyond the limit.'] });
+  const missing = coverageOf({ missing: [verbatim('12 are beyond the limit.')] });
   const unread = coverageOf({ unread: [image] });
-  const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: 'time' }] });
+  const left = coverageOf({ unreviewed: [{ path: 'a.ts', reason: verbatim('time') }] });
   it.each([
     ['a batch cut short', [batch(), cut], [finding('info')], {}, 'partial: incomplete'],
     ['one batch failed of two', [batch(), failed], [], {}, 'partial: incomplete'],
@@ -87,11 +94,11 @@ describe('the outcome', () => {
     expect(`${outcome}: ${stop.reason}`).toBe(expected);
   });
 
-  const unreadableItem = { reason: 'it could not be read as a finding', quote: null, unreadable: true } as const;
+  const unreadableItem = { reason: { code: 'unplaced.unreadable' }, quote: null, unreadable: true } as const;
   it.each([
     [
       'an answer',
-      { batches: [batch({ gap: '1 item could not be read.' })] },
+      { batches: [batch({ gap: verbatim('1 item could not be read.') })] },
       [],
       'unreadable-answer',
       '1 item could not be read.',
@@ -106,11 +113,11 @@ describe('the outcome', () => {
     ],
   ] as const)('says that %s could not be read', (_, changes, found, word, why) => {
     const { stop } = ended(changes, found);
-    expect([stopWord(stop), whyOf(stop)]).toEqual([word, expect.stringContaining(why)]);
+    expect([stopWord(stop), inEnglish.sentences(stopMessages(stop))]).toEqual([word, expect.stringContaining(why)]);
   });
 
   it('names what was not reviewed in its headline', () => {
-    const unreviewed = [{ path: 'b.ts', reason: 'the model failed' }];
+    const unreviewed = [{ path: 'b.ts', reason: verbatim('the model failed') }];
     const two = [batch(), changed(failed, { name: '2 docs', metrics: { ...noMetrics, modelCalls: 5 } })];
     expect(headlineOf(two, coverageOf({ reviewed: ['a.ts'], unreviewed }))).toBe(
       'Partial review · No findings · 1 of 2 files reviewed. The model failed. Not reviewed: 1 file.',
@@ -120,11 +127,11 @@ describe('the outcome', () => {
 
 it('a failed run tells what its own rules found from what an earlier run left open', () => {
   const [own, model] = [inline({ source: 'rule' }), inline({ severity: 'info' })];
-  const held = { reason: 'raised before', url: null, held: 'thread' } as const;
+  const held = { reason: { code: 'standing.raised' }, url: null, held: 'thread' } as const;
   const standing = placed(finding('warning'), 'standing', held);
   const failing = ended({ batches: [failed] });
   const placements = [[own], [own, own, standing], [standing, standing, model], []];
-  const said = placements.map((some) => headline(failing, some, { coverage: coverageOf() }));
+  const said = placements.map((some) => inEnglish.sentences(headline(failing, some, coverageOf())));
   const why = 'Review failed: The server answered 500. Try again later.';
   expect(said).toEqual([
     `${why} 1 finding of the rules: 1 critical.`,
@@ -159,7 +166,7 @@ describe('a limit', () => {
           report: {
             paths: [path = ''],
           },
-        }) => ({ path, reason: '' }),
+        }) => ({ path, reason: verbatim('') }),
       ),
     });
     expect(headlineOf([changed(cut, { metrics: used }), ...others], coverage)).toMatch(
@@ -174,9 +181,8 @@ describe('a run without a key', () => {
     ['something', [finding('critical')], 'Rules only · 1 finding: 1 critical · 7 files'],
   ])('says that the rules alone looked when they found %s, and warns', (_, findings, sentence) => {
     const decided = ended({ withoutKey: true }, findings);
-    const said = headline(decided, findings.map(inline), {
-      coverage: coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }),
-    });
+    const coverage = coverageOf({ reviewed: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] });
+    const said = headline(decided, findings.map(inline), coverage);
     const verdictFor = (number: number | null) =>
       recordOf({ ...decided, headline: said, pullRequest: { ...pullRequest, number } }).verdict;
     const onLaptop = 'OPENAI_API_KEY, or POSTIL_API_KEY and POSTIL_BASE_URL.';
@@ -196,7 +202,7 @@ describe('a run without a key', () => {
 });
 
 describe('files that nobody read', () => {
-  const unread = [image, { path: 'src/key.ts', reason: 'never shown', code: true }];
+  const unread = [image, { path: 'src/key.ts', reason: verbatim('never shown'), code: true }];
 
   const one = '1 file was not reviewed: logo.png (image).';
   const two = '2 files were not reviewed: src/key.ts (never shown), logo.png (image).';
@@ -208,7 +214,8 @@ describe('files that nobody read', () => {
     ['beside findings, code first', unread, ['a.ts'], found, `1 finding: 1 critical · 1 of 3 files reviewed · ${two}`],
   ] as const)('are named in the headline: %s', (_, files, reviewed, found, expected) => {
     const partial = { outcome: 'partial', stop: { reason: 'unread', files }, model: 'm' } as const;
-    expect(headline(partial, found.map(inline), { coverage: coverageOf({ reviewed, unread: files }) })).toBe(expected);
+    const told = headline(partial, found.map(inline), coverageOf({ reviewed, unread: files }));
+    expect(inEnglish.sentences(told)).toBe(expected);
   });
 
   it.each([

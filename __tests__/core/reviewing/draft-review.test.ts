@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { groundSources } from '../../../src/core/findings/sources.ts';
 import type { FileSyntax } from '../../../src/core/languages/syntax.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { hiddenInPullRequest, hiddenInRepository } from '../../../src/core/reviewing/hide.ts';
 import { hideInSource } from '../../../src/core/rules/find-secrets.ts';
@@ -64,7 +65,7 @@ describe('a change that is too large for its budget', () => {
     expect(reviewed.length + unreviewed.length).toBe(count);
     expect(parsed).toEqual(new Set(reviewed));
     expect(search.queries.length).toBeLessThanOrEqual(reviewed.length);
-    expect(new Set(unreviewed.map(({ reason }) => reason))).toEqual(new Set(['token limit']));
+    expect(new Set(unreviewed.map(({ reason }) => reason.code))).toEqual(new Set(['label.tokens']));
     expect(done.metrics.usage.input + done.metrics.usage.output).toBeLessThanOrEqual(200_000);
   });
 });
@@ -152,7 +153,10 @@ it('a verification that breaks loses no finding: it is posted, not verified, wit
   const repository = new MemoryRepository({ 'src/a.ts': 'call(1);\n' });
   const parts = reviewParts({ model, repository, changes: async () => ({ files, missing: [] }) }, { verify: true });
   const { review } = await reviewPullRequest(parts);
-  expect([review.findings.map(({ title, verification }) => [title, verification]), review.notes]).toEqual([
+  expect([
+    review.findings.map(({ title, verification }) => [title, verification]),
+    review.notes.map(inEnglish),
+  ]).toEqual([
     [['It calls', undefined]],
     ['Not all findings were verified: out of nowhere. This is a defect of Postil; please report it.'],
   ]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { mergePasses } from '../../../src/core/findings/merge.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { mergeFollowUp } from '../../../src/core/reviewing/follow-up.ts';
 import { reviewInPasses } from '../../../src/core/reviewing/passes.ts';
 import { applyVerdicts, type Verdict } from '../../../src/core/reviewing/verification-call.ts';
@@ -82,7 +83,7 @@ it('what one of several passes doubts, nobody takes back: its words, its approva
   const one = { ...batchWith([]).report, gap: null };
   const fine = { approved: true, rationale: 'Fine.', action: 'APPROVE' } as const;
   const asks = { approved: false, rationale: 'It is paid twice.', action: 'REQUEST_CHANGES' } as const;
-  const gap = '1 item could not be read.';
+  const gap = verbatim('1 item could not be read.');
   const reports = [
     { approval: fine },
     { gap, approval: asks },
@@ -101,7 +102,7 @@ it('verdicts lose nothing: each finding is kept or dismissed, rules are not touc
     fc.property(fc.array(fc.boolean(), { maxLength: 6 }), verdicts, (rules, { confirmed, dismissed }) => {
       const findings = rules.map((isRule, index) => at(`${index}`, [1, 1], { source: isRule ? 'rule' : 'model' }));
       const given = new Map<string, Verdict>();
-      for (const index of dismissed) given.set(String(index), { kind: 'disproved', reason: 'wrong' });
+      for (const index of dismissed) given.set(String(index), { kind: 'disproved', reason: verbatim('wrong') });
       for (const index of confirmed) given.set(String(index), { kind: 'confirmed' });
       const judged = applyVerdicts(findings, given, 'verification');
       const all = [...judged.findings, ...judged.disproved];

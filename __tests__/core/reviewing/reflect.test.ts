@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../../src/core/agent/model.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import { reflect } from '../../../src/core/review/reflect.ts';
 import { coverageOf, incompleteFiles } from '../../../src/core/reviewing/coverage.ts';
 import { estimateRun } from '../../../src/core/reviewing/estimate-run.ts';
@@ -85,8 +87,10 @@ describe('the estimate of a run', () => {
 
 describe('files whose diff is not whole', () => {
   it('are named, twenty of them, and counted', () => {
-    const kept = Array.from({ length: 100_000 }, (_, index) => changedFile(`src/${index}.ts`, { incomplete: 'cut' }));
-    const sentences = incompleteFiles({ kept, skipped: [], unread: [], unshown: [] });
+    const kept = Array.from({ length: 100_000 }, (_, index) =>
+      changedFile(`src/${index}.ts`, { incomplete: verbatim('cut') }),
+    );
+    const sentences = incompleteFiles({ kept, skipped: [], unread: [], unshown: [] }).map(inEnglish);
     expect([sentences.length, sentences[0]]).toEqual([21, 'The diff of src/0.ts is incomplete: cut.']);
     expect(sentences.at(-1)).toBe('The diffs of 99,980 more files are incomplete.');
   });
@@ -94,7 +98,11 @@ describe('files whose diff is not whole', () => {
 
 describe('a submodule', () => {
   it('is not read although it is kept, in this run and the next', () => {
-    const selection = { skipped: [], unshown: [], unread: [{ path: 'lib', reason: 'elsewhere', code: true }] };
+    const selection = {
+      skipped: [],
+      unshown: [],
+      unread: [{ path: 'lib', reason: verbatim('elsewhere'), code: true }],
+    };
     const kept = [changedFile('lib')];
     const looked = coverageOf({ selection: { ...selection, kept }, missing: [], earlier: [] }, []);
     const later = coverageOf({ selection: { ...selection, kept: [] }, missing: [], earlier: ['lib'] }, []);

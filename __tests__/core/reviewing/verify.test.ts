@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Meter } from '../../../src/core/agent/meter.ts';
 import { ModelError } from '../../../src/core/agent/model.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { type Message, verbatim } from '../../../src/core/messages/message.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { changedFile, FakeClock } from '../../fakes/memory-repository.ts';
 import { call, ScriptedModel, type ScriptedStep } from '../../fakes/scripted-model.ts';
@@ -11,10 +13,15 @@ import { answer, claim, type Verdicts, verify, wrong } from './verifying.ts';
 
 const idsOf = ({ findings }: { findings: readonly { id: string }[] }) => findings.map(({ id }) => id);
 
+/** A message in English; null where there is none. */
+function wordsOf(message: Message | null | undefined): string | null {
+  return message ? inEnglish(message) : null;
+}
+
 describe('a verification', () => {
   it('dismisses a false finding by a line that proves it wrong', async () => {
     const model = new ScriptedModel(answer({ verdicts: [wrong] }));
-    const disproved = [{ suppressed: { reason: 'Guarded.' } }];
+    const disproved = [{ suppressed: { reason: verbatim('Guarded.') } }];
     expect(await verify([claim()], model)).toMatchObject({ findings: [], disproved, note: null });
   });
 
@@ -41,7 +48,7 @@ describe('a verification', () => {
     const verified = await verify(findings, new ScriptedModel(answer({ confirmed: [1] })));
     const kept = [claim({ verification: 'confirmed' }), claim({ id: 'f2' })];
     expect([verified.findings, verified.confirmed, verified.disproved]).toEqual([kept, 1, []]);
-    expect(verified.note).toBe('Not all findings were verified: no verdict on 1 finding.');
+    expect(wordsOf(verified.note)).toBe('Not all findings were verified: no verdict on 1 finding.');
   });
 
   it('sees the images that the findings are about, each once', async () => {
@@ -72,7 +79,7 @@ describe('a verification', () => {
     const old = { verdict: 'old', result: 'Empty carts throw, as before.' };
     const model = new ScriptedModel(answer({ verdicts: [wrong, old] }));
     const { disproved } = await verify([claim(), claim({ id: 'f2' })], model);
-    expect(disproved.map(({ id, suppressed }) => [id, suppressed?.reason, suppressed?.by])).toEqual([
+    expect(disproved.map(({ id, suppressed }) => [id, wordsOf(suppressed?.reason), suppressed?.by])).toEqual([
       ['f1', 'Guarded.', 'verification'],
       ['f2', 'Empty carts throw, as before.', 'already-there'],
     ]);
@@ -82,7 +89,7 @@ describe('a verification', () => {
     ['a new file as a whole', { anchor: { kind: 'file' } }],
     [
       'a place that was not found',
-      { path: 'src/none.ts', anchor: { kind: 'file' }, unplaced: { reason: 'Lost.', quote: 'a' } },
+      { path: 'src/none.ts', anchor: { kind: 'file' }, unplaced: { reason: verbatim('Lost.'), quote: 'a' } },
     ],
   ])('keeps what is said to have been there before on %s', async (_, where) => {
     const verified = await verify([claim(where)], new ScriptedModel(answer({ verdicts: [{ verdict: 'old' }] })), {
@@ -124,7 +131,7 @@ describe('a verification', () => {
     [
       'wrong, by the quote alone',
       said({ ...wrong, path: null }),
-      { suppressed: { by: 'verification', reason: 'Guarded.' } },
+      { suppressed: { by: 'verification', reason: verbatim('Guarded.') } },
     ],
     ['wrong, without a quote', said({ ...wrong, quote: null }), { verification: 'undecided' }],
   ])('takes an answer: %s', async (_what, given, expected) => {
@@ -220,7 +227,7 @@ describe('a verification that cannot be made', () => {
   ])('leaves everything as it is, and says so: %s', async (_what, step, words) => {
     const verified = await verify([claim()], new ScriptedModel(step), { mustConfirm: new Set(['f1']) });
     expect([verified.findings, verified.disproved]).toEqual([[claim()], []]);
-    expect(verified.note).toMatch(words);
+    expect(wordsOf(verified.note)).toMatch(words);
   });
 });
 
@@ -228,6 +235,6 @@ it('a finding that one of several passes made is kept only when it is confirmed'
   const findings = [claim(), claim({ id: 'f2' }), claim({ id: 'f3' })];
   const model = new ScriptedModel(answer({ confirmed: [3] }));
   const { findings: kept, disproved } = await verify(findings, model, { mustConfirm: new Set(['f1', 'f3']) });
-  const reason = 'only one of the passes found it, and nobody confirmed it';
+  const reason = { code: 'suppressed.one-pass' };
   expect([kept, disproved]).toMatchObject([[{ id: 'f2' }, { id: 'f3' }], [{ suppressed: { reason } }]]);
 });

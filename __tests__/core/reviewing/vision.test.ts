@@ -3,6 +3,8 @@ import type { ImagePart } from '../../../src/core/agent/message.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
 import { type Images, repositoryImages } from '../../../src/core/images/images.ts';
 import type { Scope } from '../../../src/core/memory/memory.ts';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { selectFiles } from '../../../src/core/pull-request/select-files.ts';
 import { coverageOf, unseenImages, visionNotes } from '../../../src/core/reviewing/coverage.ts';
@@ -17,8 +19,14 @@ const all = { 'a.jpg': jpeg.bytes, 'b.gif': gif.bytes, 'vendor/c.jpg': jpeg.byte
 const source = new MemoryImages({ ...all, 'data.bin': Buffer.from('\0data') }, { 'a.jpg': gif.bytes });
 const plain = new ScriptedCodec(() => convertedFrom(48, 32));
 const noGif = new ScriptedCodec(({ format }) =>
-  format === 'gif' ? { kind: 'failed', reason: 'is broken' } : convertedFrom(48, 32),
+  format === 'gif' ? { kind: 'failed', reason: verbatim('is broken') } : convertedFrom(48, 32),
 );
+/** Why an image that this codec cannot read is not reviewed. */
+const notShown = {
+  code: 'file.image-not-shown',
+  why: { code: 'file.image' },
+  image: { code: 'image.in-state', state: 'added (head)', why: verbatim('is broken') },
+};
 const full: Scope = { kind: 'full', why: 'first review' };
 const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
 const added = (path: string) => binary(path, { status: 'added', media: path.endsWith('.bin') ? null : 'image' });
@@ -43,14 +51,17 @@ describe('the selection with `vision`', () => {
     const source = changedFile('x.ts', { lines: ['+x'] });
     const { selection } = await look([source, binary('a.jpg'), added('b.gif'), added('data.bin')]);
     expect(paths(selection.kept)).toEqual(['x.ts', 'a.jpg', 'b.gif']);
-    expect(selection.unread).toEqual([{ path: 'data.bin', reason: 'binary', code: true }]);
+    expect(selection.unread).toEqual([{ path: 'data.bin', reason: { code: 'file.binary' }, code: true }]);
   });
 
   it('tells why an image is not shown, and of a file that is shown which state is missing', async () => {
     const images = repositoryImages(source, noGif);
     const { vision, selection } = await look([binary('a.jpg'), added('b.gif')], { images });
-    expect(selection.unread).toEqual([{ path: 'b.gif', reason: 'image, and added (head) is broken', code: false }]);
-    expect([paths(selection.kept), visionNotes(vision)]).toEqual([['a.jpg'], ['a.jpg before (merge base) is broken.']]);
+    expect(selection.unread).toEqual([{ path: 'b.gif', reason: notShown, code: false }]);
+    expect([paths(selection.kept), visionNotes(vision).map(inEnglish)]).toEqual([
+      ['a.jpg'],
+      ['a.jpg before (merge base) is broken.'],
+    ]);
   });
 
   it('does not show again what an earlier run looked at and no push touched since', async () => {
@@ -64,11 +75,11 @@ describe('the selection with `vision`', () => {
   it('lacks the images when they cannot be read: that is reported, and they count as not reviewed', async () => {
     const images: Images = {
       find: () => Promise.reject(new Error('GitHub answers 502.')),
-      convert: async () => ({ kind: 'failed', reason: 'is gone' }),
+      convert: async () => ({ kind: 'failed', reason: verbatim('is gone') }),
     };
     const { vision, selection, told } = await look([binary('a.jpg')], { images });
     expect(selection).toEqual({ kept: [], skipped: [], unread: [], unshown: [] });
-    expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: 'the images could not be read' }]);
+    expect(unseenImages(vision, []).files).toEqual([{ path: 'a.jpg', reason: { code: 'image.unreadable' } }]);
     expect(told).toEqual(['The changed images could not be read, so none are shown. GitHub answers 502.']);
   });
 });
@@ -82,10 +93,10 @@ describe('images beyond a limit of the run', () => {
     const { vision, selection } = await look(files, { images: repositoryImages(many, noGif) });
     vision?.noteSeen([...(vision?.changed.values() ?? [])].flat());
     expect(selection.kept.length).toBe(20);
-    expect(selection.unread).toEqual([{ path: 'z.gif', reason: 'image, and added (head) is broken', code: false }]);
-    const reason = 'a run shows at most 20 images and 20,000,000 bytes of them';
+    expect(selection.unread).toEqual([{ path: 'z.gif', reason: notShown, code: false }]);
+    const reason = { code: 'image.quota', images: 20, bytes: 20_000_000 } as const;
     const unseen = ['20.jpg', '21.jpg'].map((path) => ({ path, reason }));
-    const missing = [`2 changed images were not shown in full: ${reason}.`];
+    const missing = [{ code: 'coverage.images-cut', count: 2, why: [reason] } as const];
     expect(unseenImages(vision, [])).toEqual({ files: unseen, sentences: missing });
     const coverage = coverageOf({ selection, missing, earlier: [], unseen }, []);
     expect([coverage.reviewed.length, coverage.unreviewed]).toEqual([20, unseen]);
@@ -102,10 +113,9 @@ describe('images that the model did not see', () => {
   }
 
   it('are named when a call had one state of a file only', async () => {
-    const why = 'without seeing them: its server takes no images, or its context had no room';
     expect(await unseen(([, ...others]) => others)).toEqual({
-      files: [{ path: 'a.jpg', reason: 'its images did not reach the model' }],
-      sentences: [`The model was asked about 1 changed image ${why}.`],
+      files: [{ path: 'a.jpg', reason: { code: 'file.images-not-sent' } }],
+      sentences: [{ code: 'coverage.images-unseen', count: 1 }],
     });
   });
 

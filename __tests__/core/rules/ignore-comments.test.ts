@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { Rule } from '../../../src/core/rules/rule.ts';
 import { applyRules } from '../../../src/core/rules/run-rules.ts';
@@ -13,8 +14,10 @@ async function applied(files: readonly ChangedFile[], rule: Partial<Rule> = {}) 
   const lineOf = ({ anchor }: (typeof findings)[number]) => (anchor.kind === 'lines' ? anchor.startLine : 0);
   return {
     raised: findings.map(lineOf),
-    ignored: ignored.map((one) => `${lineOf(one)} ${one.suppressed?.reason}`),
-    notes,
+    ignored: ignored.map(
+      (one) => `${lineOf(one)} ${one.suppressed === undefined ? '' : inEnglish(one.suppressed.reason)}`,
+    ),
+    notes: notes.map(inEnglish),
   };
 }
 

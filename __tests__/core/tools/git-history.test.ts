@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ImageCodec, repositoryImages } from '../../../src/core/images/images.ts';
 import { createImageQuota, type ImageQuota } from '../../../src/core/images/part.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { Log } from '../../../src/core/repository/repository.ts';
 import { viewImage } from '../../../src/core/tools/view-image.ts';
 import { convertedFrom, MemoryImages, pngOf, ScriptedCodec, sampleImages } from '../../fakes/images.ts';
@@ -105,7 +106,7 @@ const source = new MemoryImages({
   'secret.png': sampleImages.jpeg.bytes,
 });
 const deleted = 'This pull request deletes it: its lines are in the diff.';
-const broken = new ScriptedCodec(() => ({ kind: 'failed', reason: 'is broken' }));
+const broken = new ScriptedCodec(() => ({ kind: 'failed', reason: verbatim('is broken') }));
 
 type Given = { readonly codec?: ImageCodec; readonly quota?: ImageQuota; readonly signal?: AbortSignal };
 

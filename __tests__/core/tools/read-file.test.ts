@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { verbatim } from '../../../src/core/messages/message.ts';
 import type { Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import type { FileContent, UnreadableReason } from '../../../src/core/repository/repository.ts';
 import { deniedIn } from '../../../src/core/tools/policy.ts';
@@ -212,7 +213,7 @@ describe('read_diff', () => {
     changedFile('src/a.ts', { lines: [' a', '-b', '+c'], modeChange: '100644 → 100755' }),
     changedFile('src/new.ts', { status: 'renamed', oldPath: 'src/old.ts' }),
     changedFile('logo.png', { kind: 'binary' }),
-    changedFile('src/part.ts', { lines: ['+a'], incomplete: 'the API left out the rest' }),
+    changedFile('src/part.ts', { lines: ['+a'], incomplete: verbatim('the API left out the rest') }),
     changedFile('src/large.ts', { hunks: many }),
     changedFile('env.txt', { status: 'renamed', oldPath: '.env', lines: ['+a'] }),
   ];

@@ -92,7 +92,7 @@ it('a replay comes to what was recorded, whatever the model and its server did',
       const { review, divergences, changes } = await replayed(first.lines);
       expect([...divergences, ...changes]).toEqual([]);
       expect(review.metrics.usage).toEqual(first.review.metrics.usage);
-      expect(review.headline).toBe(first.review.headline);
+      expect(review.headline).toEqual(first.review.headline);
     }),
     { numRuns: 60 },
   );

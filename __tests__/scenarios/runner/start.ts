@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
-import { runJob } from '../../../src/run/job.ts';
+import { runJob } from '../../../src/run/job/job.ts';
+import { systemClock } from '../../../src/run/machine.ts';
 import { at, isObject } from '../../fakes/every-pair.ts';
 import { sourceImageFiles } from '../../fakes/images.ts';
 import { type QuietTime, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
@@ -172,14 +173,15 @@ export async function runInProcess({
   ...step
 }: Step & { readonly time: QuietTime | undefined }): Promise<ChildRun> {
   return inThisProcess({ ...step, args: ['dist/index.js'] }, async () => {
+    const clock = time?.clock ?? systemClock;
     const job = runJob({
       environment: process.env,
-      startedAt: time?.clock.now() ?? Date.now(),
-      ...(time === undefined ? {} : { clock: time.clock }),
-      signal: new AbortController().signal,
-      pace: 'none',
-      syntax: { ...syntax, close: async () => undefined },
-      imageFiles: sourceImageFiles,
+      run: { clock, startedAt: time?.clock.now() ?? Date.now(), signal: new AbortController().signal },
+      overrides: {
+        pace: 'none',
+        syntax: { ...syntax, close: async () => undefined },
+        imageFiles: sourceImageFiles,
+      },
     });
     await (time === undefined ? job : time.clock.drive(job, time.isQuiet));
     return Number(process.exitCode ?? 0);

@@ -1,4 +1,4 @@
-import type { AskedComment, Heard } from '../../core/memory/asked.ts';
+import type { AskedComment, CommentEvent } from '../../core/memory/asked.ts';
 import { parserFor } from '../../core/schema.ts';
 
 /** An event by which somebody may ask for something: in a comment, or by starting the workflow. */
@@ -7,7 +7,7 @@ export type AskingSubject = {
   /** Of the pull request; null where the input `pull-request` has to tell. */
   readonly number: number | null;
   /** Null for a run by hand: the input `command` says what is asked. */
-  readonly heard: Omit<Heard, 'text'>;
+  readonly heard: CommentEvent;
 };
 
 const text = { type: 'string' } as const;
@@ -103,10 +103,16 @@ const onAnIssue = { kind: 'skip', reason: 'The comment is on an issue, not on a 
 type Said = Extract<ReturnType<typeof parseReview>, { ok: true }>['value']['review'];
 type Pull = Extract<ReturnType<typeof parseReview>, { ok: true }>['value']['pull_request'];
 
-function asking(
-  { node_id, id, html_url, body, user: by }: Said,
-  at: Pick<AskedComment, 'in' | 'thread'> & { number: number; isNew: boolean; on?: Pull },
-): AskingSubject {
+type CommentPlace = {
+  readonly in: AskedComment['in'];
+  readonly thread: AskedComment['thread'];
+  /** Of the pull request. */
+  readonly number: number;
+  readonly isNew: boolean;
+  readonly on?: Pull;
+};
+
+function asking({ node_id, id, html_url, body, user: by }: Said, at: CommentPlace): AskingSubject {
   const comment = { in: at.in, id: node_id, number: id, url: html_url, body: body ?? '', thread: at.thread };
   const who = { by: by?.login ?? 'ghost', isBot: isBot(by) };
   const heard = { ...who, comment, isNew: at.isNew, withoutSecrets: at.on !== undefined && isFork(at.on) };

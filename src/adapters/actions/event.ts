@@ -42,10 +42,7 @@ export function readEvent(environment: NodeJS.ProcessEnv): JobEvent {
  * The `pull-request` input goes first. `command` is the input for runs by hand. A comment without a word for us that comes with a number is what it
  * always was: somebody's own way to ask for a review. @throws UserError naming the event when neither tells a pull request (P14).
  */
-export function targetOf(
-  { name, subject }: JobEvent,
-  inputs: Pick<Settings, 'pullRequest' | 'command' | 'name'>,
-): Target {
+export function targetOf({ name, subject }: JobEvent, inputs: Settings): Target {
   const { pullRequest } = inputs;
   const heard = subject.kind === 'asking' ? heardIn(subject, inputs) : null;
   const number = pullRequest ?? (subject.kind === 'asking' ? subject.number : null);
@@ -58,10 +55,7 @@ export function targetOf(
   });
 }
 
-function heardIn(
-  { heard }: AskingSubject,
-  { pullRequest, command, name }: Parameters<typeof targetOf>[1],
-): Heard | null {
+function heardIn({ heard }: AskingSubject, { pullRequest, command, name }: Settings): Heard | null {
   if (heard.comment === null) return command === '' ? null : { ...heard, text: command };
   const text = heard.comment.body;
   return pullRequest === null || commandsIn(text, name).length > 0 ? { ...heard, text } : null;

@@ -24,7 +24,7 @@ export function jobLogReporter({
   /** Writes what batches that have not ended did until now. Call it however the run ends. */
   readonly end: () => void;
 } {
-  const lines = logLines(log);
+  const lines = logLines({ debugging: log.isDebugging() });
   const open = new Map<string, RunningBatch>();
   let planned = 0;
   const print = (line: EventLine, type: ReviewEvent['type']) =>
@@ -119,7 +119,7 @@ class RunningBatch {
   }
 
   add(line: EventLine): void {
-    const { debugging } = this.#log;
+    const debugging = this.#log.isDebugging();
     if (line.level === 'debug' && !debugging) return;
     const detail = debugging ? line.detail : null;
     const size = line.text.length + (detail?.length ?? 0);
@@ -178,7 +178,7 @@ function write(
   if (detail === null) return;
   const title = folded[type];
   if (title === undefined) {
-    if (log.debugging) log.debug(detail);
+    if (log.isDebugging()) log.debug(detail);
     return;
   }
   const group = log.group(title);
@@ -190,7 +190,7 @@ function write(
 export interface JobLog {
   line(text: string, tone?: Tone): void;
   debug(text: string): void;
-  readonly debugging: boolean;
+  readonly isDebugging: () => boolean;
   /** Groups do not nest, and what others print meanwhile lands in them. */
   group(title: string): { end(): void };
 }
@@ -198,9 +198,7 @@ export interface JobLog {
 export const jobLog: JobLog = {
   line: (text, tone) => info(tone === undefined ? neutralise(text) : coloured(neutralise(text), tone)),
   debug: (text) => debug(neutralise(text)),
-  get debugging() {
-    return isDebug();
-  },
+  isDebugging: isDebug,
   group: (title) => {
     startGroup(neutralise(title));
     return { end: endGroup };

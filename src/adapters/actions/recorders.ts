@@ -1,13 +1,14 @@
 import { appendFile } from 'node:fs/promises';
 import { type AnnotationProperties, endGroup, error, notice, setOutput, startGroup, warning } from '@actions/core';
 import { explain } from '../../core/errors.ts';
+import { type Message, verbatim } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import { type AnnotationLevel, commandOf, renderAnnotations } from '../../core/report/annotations.ts';
 import { renderOutputs } from '../../core/report/json.ts';
 import { renderSummary } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
-import { type Destination, deliveredIn, type ReviewRecord } from '../../core/review/sink.ts';
+import { type Destination, deliveredIn, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';
 import { plural } from '../../core/text.ts';
-import { english, type Say } from '../../core/words/say.ts';
 
 type Annotate = (message: string, properties: AnnotationProperties) => void;
 
@@ -16,18 +17,18 @@ const commands: Readonly<Record<AnnotationLevel, Annotate>> = { error, warning, 
 /** Check annotations by workflow commands: they need no permission, so they reach the reader of a fork's pull request. */
 export function annotations({
   redact,
-  say,
+  t,
   annotate = commands,
 }: {
   redact: (text: string) => string;
-  say?: Say | undefined;
+  t?: Translator | undefined;
   annotate?: Readonly<Record<AnnotationLevel, Annotate>>;
 }): Destination {
   const name = 'annotations';
   return {
     name,
     deliver: async (record) => {
-      const { annotations, leftOut } = renderAnnotations(record.review, { redact, say, posted: deliveredIn(record) });
+      const { annotations, leftOut } = renderAnnotations(record.review, { redact, t, posted: deliveredIn(record) });
       // The runner obeys commands in a group as well, and the log lists the findings already.
       if (annotations.length > 0) startGroup(plural(annotations.length, 'annotation'));
       for (const one of annotations) {
@@ -36,16 +37,12 @@ export function annotations({
       }
       if (annotations.length > 0) endGroup();
       const [first] = leftOut;
-      const reason =
-        first === undefined
-          ? null
-          : english.many(leftOut.length, '{n} finding left out: {why}.', '{n} findings left out: {why}.', {
-              why: first.reason,
-            });
+      const reason: readonly Message[] =
+        first === undefined ? [] : [{ code: 'annotation.left-out', count: leftOut.length, why: first.reason }];
       return {
         sink: name,
         status: annotations.length === 0 ? 'skipped' : 'delivered',
-        reason: annotations.length === 0 ? english('There is nothing to annotate.') : reason,
+        reason: annotations.length === 0 ? [{ code: 'annotation.nothing' }] : reason,
         delivered: annotations.map(({ findingId }) => ({ findingId, place: 'annotation', url: null })),
         url: null,
       };
@@ -103,7 +100,7 @@ function commandFile(
     deliver: async (record) => {
       const failed = (error: unknown) => `The ${name.replace('job ', '')} could not be written. ${explain(error)}`;
       const reason = await write(record).catch(failed);
-      return { sink: name, status: reason === null ? 'delivered' : 'failed', reason, delivered: [], url: null };
+      return reason === null ? deliveryOf(name, 'delivered') : deliveryOf(name, 'failed', verbatim(reason));
     },
   };
 }

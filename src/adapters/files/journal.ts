@@ -4,18 +4,18 @@ import { Meter } from '../../core/agent/meter.ts';
 import { encode, readerFor } from '../../core/codec.ts';
 import type { Reporter } from '../../core/events.ts';
 import { type Finding, type PlacedFinding, placed } from '../../core/findings/finding.ts';
+import { inEnglish, translatorFor } from '../../core/messages/languages.ts';
 import { recordFrom, redactedBy, reportOf } from '../../core/report/json.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { recordOf } from '../../core/review/deliver.ts';
 import type { StoppedDraft } from '../../core/review/draft.ts';
 import { emptyReview } from '../../core/review/empty-review.ts';
-import { headline, whyOf } from '../../core/review/headline.ts';
+import { headline, stopMessages } from '../../core/review/headline.ts';
 import { reportSchema } from '../../core/review/record.ts';
 import type { Review } from '../../core/review/review.ts';
 import { type Destination, destinationNames, publishes, type ReviewRecord } from '../../core/review/sink.ts';
 import { openGate } from '../../core/review/verdict.ts';
 import { anyText, exactly, type Infer, listOf, objectOrNull, textOrNull, yesOrNo } from '../../core/schema.ts';
-import { english, sayIn } from '../../core/words/say.ts';
 import { readRegularFile } from './recorders.ts';
 
 /** What a run knows, and what it has not written yet. It is on disk for whoever comes after a run that could not: the watchdog, and the `post:` step. */
@@ -194,14 +194,14 @@ export class Journal {
 
   #journaled(): Journaled {
     const { context } = this.#options;
-    const { serverUrl, repository, say = english } = context;
+    const { serverUrl, repository, t = inEnglish } = context;
     return {
       version: 3,
       cancelled: this.#cancelled,
       isMade: this.#made !== null,
       report: reportOf(this.#made ?? this.#found(), context.run),
       left: this.#left,
-      context: { serverUrl, repository, language: say.tag },
+      context: { serverUrl, repository, language: t.tag },
       check: this.#check,
     };
   }
@@ -240,7 +240,7 @@ export function lastRecord({ report, isMade, context: { language, ...place } }: 
     // It was taken out when the journal was written.
     redact: (text) => text,
     name: 'Postil',
-    say: sayIn(language) ?? english,
+    t: translatorFor(language) ?? inEnglish,
     run: {
       version: report.postil,
       startedAt: () => report.startedAt ?? '',
@@ -249,8 +249,7 @@ export function lastRecord({ report, isMade, context: { language, ...place } }: 
     },
   };
   if (isMade) {
-    const delivering = english('The run ended while this was delivered: what was posted is not known.');
-    const ended = `${review.headline} ${delivering} ${whyOf(stop)}`;
+    const ended = [...review.headline, { code: 'run.ended-in-delivery' } as const, ...stopMessages(stop)];
     const outcome = review.outcome === 'failed' ? 'failed' : 'partial';
     // Nothing is approved that nobody saw approved.
     const proven = { outcome, stop, headline: ended, approved: false, action: 'COMMENT' } as const;
@@ -259,10 +258,10 @@ export function lastRecord({ report, isMade, context: { language, ...place } }: 
   const milliseconds = Math.max(lasted, review.milliseconds);
   const empty = emptyReview(stop, { pullRequest: null, milliseconds, earlier: 'unknown' });
   const { findings, metrics } = review;
-  const said = headline({ ...empty, model: review.limits.model }, findings, { coverage: empty.coverage });
+  const told = headline({ ...empty, model: review.limits.model }, findings, empty.coverage);
   const isCounted = findings.length === 0 || empty.outcome === 'partial';
-  const told = isCounted ? said : `${said} ${english('What was found is listed.')}`;
-  return { record: { ...record, review: { ...empty, findings, metrics, headline: told } }, context };
+  const ended = isCounted ? told : [...told, { code: 'run.findings-listed' } as const];
+  return { record: { ...record, review: { ...empty, findings, metrics, headline: ended } }, context };
 }
 
 function undelivered(review: Review): ReviewRecord {
@@ -270,7 +269,7 @@ function undelivered(review: Review): ReviewRecord {
   return recordOf(review, { placed: findings.map(unposted), deliveries: [], reflection: null, gate: openGate });
 }
 
-const notPosted = english('the run ended before it was posted');
+const notPosted = { code: 'delivery.ended-before' } as const;
 
 function unposted(finding: PlacedFinding): PlacedFinding {
   const isKnown = finding.place === 'suppressed' || finding.place === 'standing';

@@ -1,13 +1,20 @@
 import { readFileSync, statSync } from 'node:fs';
 import { explain } from '../../core/errors.ts';
 import type { Reporter } from '../../core/events.ts';
+import { verbatim } from '../../core/messages/message.ts';
 import { renderHtml } from '../../core/report/html/render-html.ts';
 import { pathOf, renderReport, shownReport } from '../../core/report/json.ts';
 import { leftOutOfSarif, renderSarif } from '../../core/report/sarif.ts';
 import type { CallDetail } from '../../core/report/timeline.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { ReviewReport } from '../../core/review/record.ts';
-import type { Delivery, Destination, DestinationName, ReviewRecord } from '../../core/review/sink.ts';
+import {
+  type Delivery,
+  type Destination,
+  type DestinationName,
+  deliveryOf,
+  type ReviewRecord,
+} from '../../core/review/sink.ts';
 import {
   type FileOutput,
   type FileSetting,
@@ -63,10 +70,10 @@ async function written({ name, path }: Written, render: () => Rendered, loss = '
   try {
     const { text, reason } = render();
     await writeWhole(path, text);
-    return { sink: name, status: 'delivered', reason, delivered: [], url: path };
+    return deliveryOf(name, 'delivered', reason === null ? null : verbatim(reason), path);
   } catch (error) {
     const reason = `The ${fileDefinitions[name].writes.noun} could not be written to ${path}${loss}. ${explain(error)}`;
-    return { sink: name, status: 'failed', reason, delivered: [], url: null };
+    return deliveryOf(name, 'failed', verbatim(reason));
   }
 }
 
@@ -84,7 +91,7 @@ type ReadDetails = { readonly details: readonly CallDetail[]; readonly problem: 
 const mostBytes = 200_000_000;
 
 /** What a transcript says of the calls of this review. Never throws. */
-export function readCallDetails(path: string, { pullRequest: pull }: Pick<ReviewReport, 'pullRequest'>): ReadDetails {
+export function readCallDetails(path: string, { pullRequest: pull }: ReviewReport): ReadDetails {
   const without = (why: string) => ({ details: [], problem: `The page lacks questions and answers: ${path} ${why}.` });
   try {
     const read = callDetails(readRegularFile(path));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { UserError } from '../../core/errors.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import { examineFiles } from '../../core/pull-request/examine-files.ts';
 import { diffEntries, parseDiff } from '../../core/pull-request/parse-diff.ts';
@@ -33,7 +34,7 @@ export async function readChanges(git: Git, commits: PinnedCommits, repository: 
   const parsed = parseDiff({ raw, numstat, patch: patch.sections, ...marked });
   const files = await examineFiles(parsed, { repository });
   if (isLarge) freeMemory();
-  return { files, missing: patch.cut ? [cutSentence(files)] : [] };
+  return { files, missing: patch.cut ? [cutMessage(files)] : [] };
 }
 
 /** Files and characters of a diff from which on memory counts for more than the last second. */
@@ -133,9 +134,9 @@ function explained(cause: unknown): never {
   throw new UserError('git could not compute the diff.', { hint, cause });
 }
 
-function cutSentence(files: Changes['files']): string {
+function cutMessage(files: Changes['files']): Message {
   const incomplete = files.filter((file) => file.incomplete !== null).length;
-  return `The diff is larger than ${maxPatchBytes / 1_000_000} MB: of ${incomplete} files not every hunk was read.`;
+  return { code: 'missing.large-diff', megabytes: maxPatchBytes / 1_000_000, files: incomplete };
 }
 
 export type MarkedPaths = { readonly generated: ReadonlySet<string>; readonly vendored: ReadonlySet<string> };

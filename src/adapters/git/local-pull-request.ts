@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { UserError } from '../../core/errors.ts';
+import { verbatim } from '../../core/messages/message.ts';
 import {
   type CommitMessage,
   nothingLinked,
@@ -66,7 +67,11 @@ export async function openLocalPullRequest(options: {
         read: async () => pullRequest,
         changes: async () => {
           const { files, missing } = await git.changes();
-          return { files, missing: [...missing, ...ends.leftOut], ...(nothing === null ? {} : { nothing }) };
+          return {
+            files,
+            missing: [...missing, ...ends.leftOut.map(verbatim)],
+            ...(nothing === null ? {} : { nothing }),
+          };
         },
         currentHead: async () => null,
       },

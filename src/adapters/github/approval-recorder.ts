@@ -1,19 +1,15 @@
+import { distinctMessages, type Message } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { PostedReview } from '../../core/pull-request/pull-request.ts';
 import { bearsOutApproval, standingApprovals } from '../../core/review/approval.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Delivery, Destination } from '../../core/review/sink.ts';
+import { type Delivery, type Destination, deliveryOf } from '../../core/review/sink.ts';
 import { capitalised } from '../../core/text.ts';
-import { english, type Say } from '../../core/words/say.ts';
 import { messageOf } from './answers.ts';
-import type { GitHub } from './client.ts';
 import { dismiss } from './own-reviews.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 
 export type ApprovalOptions = {
-  readonly github: GitHub;
-  /** Writes although the run was cancelled: at once, or not at all. */
-  readonly lastWords: () => GitHub;
-  readonly reference: PullRequestReference;
   /** Null where the settings could not be read. */
   readonly name: string | null;
   /** This run, as our marks name it. */
@@ -25,33 +21,32 @@ export type ApprovalOptions = {
   /** The reviews as they are now. */
   readonly look: () => Promise<readonly PostedReview[]>;
   /** In the language of the pull request. */
-  readonly say: Say;
+  readonly t: Translator;
   /** Why what was reviewed may no longer be approved; null when it may. */
-  readonly whyNotApprove: () => Promise<string | null>;
+  readonly whyNotApprove: () => Promise<Message | null>;
 };
+
+type ApprovalWork = GitHubSession & ApprovalOptions;
 
 /**
  * An approval of ours holds for one head and for all of it. It runs on every way out of a job, after what was posted and before what tells of it:
  * when the run did not end in an approval, or the pull request changed in between, the approvals of ours that stand are dismissed.
  */
-export function keptApproval(options: ApprovalOptions): Destination {
+export function keptApproval(session: GitHubSession, given: ApprovalOptions): Destination {
+  const options = { ...session, ...given };
   return { name: 'approval', deliver: ({ review }) => settle(options, review) };
 }
 
-function delivery(status: Delivery['status'], reason: string | null): Delivery {
-  return { sink: 'approval', status, reason, delivered: [], url: null };
-}
-
-async function settle(options: ApprovalOptions, review: Review): Promise<Delivery> {
+async function settle(options: ApprovalWork, review: Review): Promise<Delivery> {
   const { github, known, mayApprove, reference } = options;
   const before = standingApprovals(known ?? [], options);
-  if (known !== null && before.length === 0 && !mayApprove) return delivery('skipped', null);
+  if (known !== null && before.length === 0 && !mayApprove) return deliveryOf(sink, 'skipped');
   const now = github.signal.aborted ? before : await standingNow(options, before);
-  if (typeof now === 'string') return delivery(mayApprove ? 'failed' : 'skipped', now);
+  if ('unknown' in now) return deliveryOf(sink, mayApprove ? 'failed' : 'skipped', now.unknown);
   const why = github.signal.aborted ? notApproved : await whyDismissed(options, { review, standing: now });
-  if (why === null || now.length === 0) return delivery('skipped', null);
-  const message = capitalised(options.say.of(why));
-  const troubles: string[] = [];
+  if (why === null || now.length === 0) return deliveryOf(sink, 'skipped');
+  const message = capitalised(options.t(why));
+  const troubles: Message[] = [];
   if (github.signal.aborted) {
     // All at once: the files are still to be written.
     const all = now
@@ -61,42 +56,41 @@ async function settle(options: ApprovalOptions, review: Review): Promise<Deliver
   } else {
     for (const one of now) troubles.push(...(await dismiss(options, { review: one, message })));
   }
-  const told = [...new Set(troubles)];
-  if (told.length > 0) return delivery('refused', `${told.join(' ')} ${byHand(now)}`);
-  return delivery('delivered', english('An earlier approval was dismissed: {why}', { why }));
+  if (troubles.length > 0) return deliveryOf(sink, 'refused', [...distinctMessages(troubles), byHand(now)]);
+  return deliveryOf(sink, 'delivered', { code: 'delivery.approval-dismissed', why });
 }
 
 /** A cancelled run has seconds: the latest approval is the one that counts. */
 const atOnceWhenCancelled = 3;
-const notApproved = english('a later run did not end in an approval.');
+const notApproved = { code: 'approval.not-approved-later' } as const;
+const sink = 'approval';
 
 /** What stands now, or why that cannot be found out. What stood as the run began is dismissed without another look. */
 async function standingNow(
-  options: ApprovalOptions,
+  options: ApprovalWork,
   before: readonly PostedReview[],
-): Promise<readonly PostedReview[] | string> {
+): Promise<readonly PostedReview[] | { readonly unknown: readonly Message[] }> {
   try {
     return standingApprovals(await options.look(), options);
   } catch (error) {
     if (before.length > 0) return before;
-    const hint = english('Look at the pull request, dismiss it yourself if one does, and run the job again.');
     const why = messageOf(error);
-    return `${english('Could not read whether an earlier approval still stands ({why}).', { why })} ${hint}`;
+    return { unknown: [{ code: 'delivery.approval-unknown', why }, { code: 'delivery.look-and-dismiss' }] };
   }
 }
 
 /** Null when the approval on the reviewed head holds. */
 async function whyDismissed(
-  { whyNotApprove, mayApprove }: ApprovalOptions,
+  { whyNotApprove, mayApprove }: ApprovalWork,
   { review, standing }: { review: Review; standing: readonly PostedReview[] },
-): Promise<string | null> {
+): Promise<Message | null> {
   const head = review.pullRequest?.head.sha;
   if (!mayApprove || !bearsOutApproval(review) || !standing.some(({ commit }) => commit === head)) return notApproved;
   return await whyNotApprove();
 }
 
-function byHand(standing: readonly PostedReview[]): string {
+function byHand(standing: readonly PostedReview[]): Message {
   const urls = standing.flatMap(({ url }) => url ?? []).slice(0, 3);
-  if (urls.length === 0) return english('Dismiss it yourself, and grant `pull-requests: write`.');
-  return english('Dismiss {list} yourself, and grant `pull-requests: write`.', { list: urls.join(', ') });
+  if (urls.length === 0) return { code: 'delivery.dismiss-it' };
+  return { code: 'delivery.dismiss-them', urls: urls.join(', ') };
 }

@@ -1,19 +1,22 @@
 import type { Reporter } from '../../core/events.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import { type CheckAnnotation, renderCheckAnnotations } from '../../core/report/annotations.ts';
-import { recordIn } from '../../core/report/in-language.ts';
 import { characters, cutMarkdown, cutText, visibleLine } from '../../core/report/text.ts';
+import { failureTitle } from '../../core/report/wording.ts';
 import {
   type Delivered,
   type Delivery,
   type Destination,
   deliveredIn,
+  deliveryOf,
   type ReviewRecord,
 } from '../../core/review/sink.ts';
 import { conclusionOf } from '../../core/review/verdict.ts';
-import { english, type Say } from '../../core/words/say.ts';
+import { capitalised } from '../../core/text.ts';
 import { type GitHub, inRepository, refusalIn, refusalOf } from './client.ts';
 import { writeOnce } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 
 type CheckOutput = { readonly title: string; readonly summary: string };
 type Conclusion = 'success' | 'neutral' | 'failure' | 'skipped';
@@ -23,8 +26,6 @@ type CheckEnd = CheckOutput & { readonly conclusion: Conclusion };
 type OpenCheck = { readonly id: number; readonly end: CheckEnd | null };
 
 export type CheckRunOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   /** Full hash of the reviewed head: the check belongs to it. */
   readonly headSha: string;
   /** As it is shown on the pull request. */
@@ -37,10 +38,12 @@ export type CheckRunOptions = {
   readonly render: (record: ReviewRecord) => string;
   readonly redact: (text: string) => string;
   /** In the language of the pull request. */
-  readonly say: Say;
+  readonly t: Translator;
   /** Called when the check is open, how it is to end before that is asked for, and null once it is concluded. */
   readonly onCheck?: ((check: OpenCheck | null) => void) | undefined;
 };
+
+type CheckRunWork = GitHubSession & CheckRunOptions;
 
 /** What the checks API takes, in characters. */
 const titleCharacters = 255;
@@ -52,32 +55,40 @@ const annotationsARequest = 50;
  * A check of our own: in progress while the review runs, with all annotations, and with a conclusion that follows `fail-on`. Without `checks:
  * write` the annotations go to the fallback, and the check is left out.
  */
-export function checkRun(options: CheckRunOptions): {
+export function checkRun(
+  session: GitHubSession,
+  given: CheckRunOptions,
+): {
   readonly reporter: Reporter;
   readonly annotations: Destination;
   readonly conclusion: Destination;
 } {
+  const options = { ...session, ...given };
   const check = new OneCheck(options);
   return {
     reporter: (event) => {
       if (event.type === 'review-start') check.start();
-      if (event.type === 'batch-end') check.tell(`${event.batch}${options.say(': ')}${options.say.of(event.sentence)}`);
+      if (event.type === 'batch-end') {
+        check.tell(
+          `${event.batch}${options.t({ code: 'punctuation.colon-space' })}${capitalised(options.t(event.result))}`,
+        );
+      }
     },
     annotations: { name: 'annotations', deliver: (record) => annotate(record, { check, options }) },
     conclusion: { name: 'check run', deliver: (record) => conclude(record, { check, options }) },
   };
 }
 
-type Work = { readonly check: OneCheck; readonly options: CheckRunOptions };
+type Work = { readonly check: OneCheck; readonly options: CheckRunWork };
 
 async function annotate(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
   const { review } = record;
   const started = await check.started();
-  if (!started.ok) return withReason(await options.fallback.deliver(record), started.reason);
+  if (!started.ok) return withReason(await options.fallback.deliver(record), ...started.reason);
   const annotations = renderCheckAnnotations(review, {
     redact: options.redact,
     posted: deliveredIn(record),
-    say: options.say,
+    t: options.t,
   });
   const { written, trouble } = await sendPages(check, annotations);
   const delivered = annotations
@@ -94,14 +105,14 @@ async function annotate(record: ReviewRecord, { check, options }: Work): Promise
   return {
     sink: 'annotations',
     status: isEmpty ? 'skipped' : 'delivered',
-    reason: isEmpty ? english('There is nothing to annotate.') : null,
+    reason: isEmpty ? [{ code: 'annotation.nothing' }] : [],
     delivered,
     url: null,
   };
 }
 
-function withReason(delivery: Delivery, reason: string): Delivery {
-  return { ...delivery, reason: [reason, delivery.reason ?? ''].join(' ').trim() };
+function withReason(delivery: Delivery, ...reason: readonly Message[]): Delivery {
+  return { ...delivery, reason: [...reason, ...delivery.reason] };
 }
 
 /** Sends page after page, until GitHub refuses one. */
@@ -111,10 +122,10 @@ async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[
       await check.annotate(annotations.slice(start, start + annotationsARequest));
     } catch (error) {
       const why = refusalIn(error).reason;
-      const trouble =
+      const trouble: Message =
         start === 0
-          ? english('GitHub accepted no annotations: {why}.', { why })
-          : english('GitHub accepted no more than {n} annotations: {why}.', { n: start, why });
+          ? { code: 'delivery.no-annotations', why }
+          : { code: 'delivery.some-annotations', accepted: start, why };
       return { written: start, trouble };
     }
   }
@@ -123,40 +134,31 @@ async function sendPages(check: OneCheck, annotations: readonly CheckAnnotation[
 
 async function conclude(record: ReviewRecord, { check, options }: Work): Promise<Delivery> {
   const { deliveries } = record;
-  const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
-    return { sink: 'check run', status, reason, delivered: [], url };
-  };
   const started = await check.started();
   if (!started.ok) {
     // The annotations, where there are any, have said it already.
-    const wasTold = deliveries.some(({ reason }) => reason?.includes(started.reason) === true);
-    return delivery('refused', wasTold ? null : started.reason);
+    const wasTold = deliveries.some(({ reason }) => reason.some(({ code }) => code === 'delivery.no-check'));
+    return deliveryOf('check run', 'refused', wasTold ? null : started.reason);
   }
   const conclusion = conclusionOf(record.verdict);
-  const { say } = options;
-  const pointer = say('The rest did not fit here and is in the job summary.');
+  const { t } = options;
+  const pointer = t({ code: 'cut.job-summary' });
   const summary = cutMarkdown(options.render(record), { max: summaryCharacters, measure: characters, pointer });
-  const shown = recordIn(record, say);
-  const headline = visibleLine(options.redact(shown.verdict.title ?? shown.review.headline));
-  const title = cutText(headline, { max: titleCharacters, measure: characters });
+  const { verdict, review } = record;
+  const told = visibleLine(options.redact(failureTitle(verdict, t) ?? t.sentences(review.headline)));
+  const title = cutText(told, { max: titleCharacters, measure: characters });
   try {
     await check.complete({ conclusion, title, summary });
   } catch (error) {
-    return delivery(
-      'failed',
-      english('The check could not be completed: {why}.', { why: refusalIn(error).reason }),
-      check.url,
-    );
+    const reason: Message = { code: 'delivery.check-not-completed', why: refusalIn(error).reason };
+    return deliveryOf('check run', 'failed', reason, check.url);
   }
   const trouble = check.troubleTelling;
-  return delivery(
-    'delivered',
-    trouble === null ? null : english('Could not update its progress: {why}.', { why: trouble }),
-    check.url,
-  );
+  const note: Message | null = trouble === null ? null : { code: 'delivery.check-progress', why: trouble };
+  return deliveryOf('check run', 'delivered', note, check.url);
 }
 
-type Started = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type Started = { readonly ok: true } | { readonly ok: false; readonly reason: readonly Message[] };
 
 /** Progress is reported at most so often, and so many times: each is a write. */
 const tellMilliseconds = 10_000;
@@ -175,7 +177,7 @@ type Change = {
  * whether it has what was sent, and nothing is sent twice: annotations would be appended again, and a second check would never be completed.
  */
 class OneCheck {
-  readonly #options: CheckRunOptions;
+  readonly #options: CheckRunWork;
   #id: number | null = null;
   /** Address of the check; null until it was created. */
   url: string | null = null;
@@ -188,9 +190,9 @@ class OneCheck {
   #annotated = 0;
   #title: string;
 
-  constructor(options: CheckRunOptions) {
+  constructor(options: CheckRunWork) {
     this.#options = options;
-    this.#title = options.say('The review is running.');
+    this.#title = options.t({ code: 'check.running' });
   }
 
   /** Creates the check; nobody has to wait for it. */
@@ -273,8 +275,8 @@ class OneCheck {
       return { ok: true };
     } catch (error) {
       const { kind, reason } = refusalIn(error);
-      const hint = kind === 'permission' ? ` ${english('Grant `checks: write`.')}` : '';
-      return { ok: false, reason: `${english('There is no check run: {why}.', { why: reason })}${hint}` };
+      const hint: readonly Message[] = kind === 'permission' ? [{ code: 'grant.checks' }] : [];
+      return { ok: false, reason: [{ code: 'delivery.no-check', why: reason }, ...hint] };
     }
   }
 

@@ -1,6 +1,6 @@
+import type { Message } from '../../core/messages/message.ts';
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import { type Infer, listOf } from '../../core/schema.ts';
-import { english } from '../../core/words/say.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub } from './client.ts';
 import {
@@ -47,7 +47,7 @@ export function readConversation(github: GitHub, subject: Subject): Promise<read
 }
 
 /** `missing` says in one sentence each what could not be read; it is empty when everything was. */
-type KnownDiscussion = Discussion & { readonly missing: readonly string[] };
+type KnownDiscussion = Discussion & { readonly missing: readonly Message[] };
 
 /**
  * What can be read of what was said on a pull request: threads, the conversation below it, reviews; never throws. By GraphQL it is one request,
@@ -63,13 +63,11 @@ export async function readKnownDiscussion(
   const all = failures.length === 3 ? failures.slice(0, 1).map(({ error }) => ({ what: everything, error })) : failures;
   return {
     ...discussion,
-    missing: all.map(({ what, error }) =>
-      english('The {what} could not be read: {why}.', { what, why: messageOf(error) }),
-    ),
+    missing: all.map(({ what, error }) => ({ code: 'missing.unreadable', what, why: messageOf(error) })),
   };
 }
 
-const everything = english('discussion (threads, comments and reviews)');
+const everything = { code: 'unreadable.discussion' } as const;
 
 /** What the pull request itself counts: REST's word, by which GraphQL's lists are checked. */
 type Counts = Partial<Pick<Pull, 'comments' | 'review_comments'>>;
@@ -85,9 +83,9 @@ async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) 
   const threadWays = confirmed(ways(allThreads), counts.review_comments, countComments);
   const commentWays = confirmed(ways(allComments), counts.comments, ({ length }) => length);
   const parts = await Promise.all([
-    attempted(english('review threads'), [...threadWays, rest.threads]),
-    attempted(english('conversation'), [...commentWays, rest.conversation]),
-    attempted(english('reviews'), [...ways(allReviews), rest.reviews]),
+    attempted({ code: 'unreadable.threads' }, [...threadWays, rest.threads]),
+    attempted({ code: 'unreadable.conversation' }, [...commentWays, rest.conversation]),
+    attempted({ code: 'unreadable.reviews' }, [...ways(allReviews), rest.reviews]),
   ]);
   return {
     threads: parts[0].found,
@@ -133,7 +131,7 @@ async function allThreads(place: GraphNode, first?: Answered): Promise<readonly 
   return knowableThreads(read);
 }
 
-async function attempted<Item>(what: string, ways: readonly (() => Promise<readonly Item[]>)[]) {
+async function attempted<Item>(what: Message, ways: readonly (() => Promise<readonly Item[]>)[]) {
   try {
     return { found: await firstToSucceed(ways), failure: null };
   } catch (error) {

@@ -1,81 +1,76 @@
+import { inEnglish } from '../../core/messages/languages.ts';
+import type { Message } from '../../core/messages/message.ts';
 import { knowsLabels, type LabelChanges, labelChanges } from '../../core/review/labels.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Delivery, Destination } from '../../core/review/sink.ts';
+import { type Delivery, type Destination, deliveryOf, messagesOf } from '../../core/review/sink.ts';
 import type { LabelRule } from '../../core/settings/label-rules.ts';
 import { groupBy } from '../../core/text.ts';
-import { english } from '../../core/words/say.ts';
 import { answerOf } from './answers.ts';
-import { type GitHub, inRepository, refusalIn } from './client.ts';
+import { inRepository, refusalIn } from './client.ts';
 import { writeOnce } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 
 type LabelOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   readonly rules: readonly LabelRule[];
   readonly currentHead: () => Promise<string | null>;
 };
 
+type LabelWork = GitHubSession & LabelOptions;
+
 /** Sets and removes the labels that the rules name, and leaves all others alone. What GitHub does not let it do never fails a run. */
-export function ownLabels(options: LabelOptions): Destination {
+export function ownLabels(session: GitHubSession, given: LabelOptions): Destination {
+  const options = { ...session, ...given };
   return {
     name: 'labels',
     deliver: async ({ review }) => {
-      if (options.github.signal.aborted || !knowsLabels(review)) return delivery('skipped', null);
+      if (options.github.signal.aborted || !knowsLabels(review)) return deliveryOf('labels', 'skipped');
       try {
         return await keepLabels(options, review);
       } catch (error) {
-        return delivery('refused', english('The labels stay as they are: {why}.', { why: refusalIn(error).reason }));
+        return deliveryOf('labels', 'refused', { code: 'delivery.labels-refused', why: refusalIn(error).reason });
       }
     },
   };
 }
 
-function delivery(status: Delivery['status'], reason: string | null): Delivery {
-  return { sink: 'labels', status, reason, delivered: [], url: null };
-}
-
 /** GitHub takes no more, and answers a request for more with an error of its own. */
 const labelsAtMost = 100;
 
-async function keepLabels(options: LabelOptions, review: Review): Promise<Delivery> {
+async function keepLabels(options: LabelWork, review: Review): Promise<Delivery> {
   const { github, reference, rules, currentHead } = options;
   const asked = { ...inRepository(reference), issue_number: reference.number, per_page: 100 };
   const listed = await github.paginate(github.rest.issues.listLabelsOnIssue, asked);
   const present = listed.map(({ name }) => name);
   const { add, remove } = labelChanges(rules, review, present);
-  if (add.length + remove.length === 0) return delivery('skipped', null);
+  if (add.length + remove.length === 0) return deliveryOf('labels', 'skipped');
   const head = await currentHead();
   if (head !== null && head !== review.pullRequest?.head.sha) {
-    return delivery('skipped', english('The head moved meanwhile: the next run sets the labels.'));
+    return deliveryOf('labels', 'skipped', { code: 'delivery.labels-moved' });
   }
   const room = Math.max(0, labelsAtMost - present.length + remove.length);
   const removed = await removeLabels(options, remove);
   const added = await addLabels(options, add.slice(0, room));
   const crowded = add
     .slice(room)
-    .map((label) => ({ label, reason: english('more than {n} labels', { n: labelsAtMost }) }));
+    .map((label) => ({ label, reason: inEnglish({ code: 'delivery.labels-most', max: labelsAtMost }) }));
   const troubles = [...removed.troubles, ...added.troubles, ...crowded];
-  const said = sayChanges({ add: added.done, remove: removed.done });
+  const changes = changeMessages({ add: added.done, remove: removed.done });
   return troubles.length === 0
-    ? delivery('delivered', said)
-    : delivery('refused', `${said} ${sayTroubles(troubles)}`.trim());
+    ? deliveryOf('labels', 'delivered', changes)
+    : deliveryOf('labels', 'refused', [...changes, troublesMessage(troubles)]);
 }
 
-function sayChanges({ add, remove }: LabelChanges): string {
-  return [
-    ...(add.length === 0 ? [] : [english('Labels set: {list}.', { list: add.join(', ') })]),
-    ...(remove.length === 0 ? [] : [english('Labels removed: {list}.', { list: remove.join(', ') })]),
-  ].join(' ');
+function changeMessages({ add, remove }: LabelChanges): readonly Message[] {
+  return messagesOf(
+    add.length === 0 ? null : { code: 'delivery.labels-set', labels: add.join(', ') },
+    remove.length === 0 ? null : { code: 'delivery.labels-removed', labels: remove.join(', ') },
+  );
 }
 
-function sayTroubles(troubles: Written['troubles']): string {
+function troublesMessage(troubles: Written['troubles']): Message {
   const reasons = [...groupBy(troubles, ({ reason }) => reason)];
   const which = reasons.map(([reason, same]) => `${same.map(({ label }) => label).join(', ')} (${reason})`).join('; ');
-  return english(
-    'Not changed: {list}. It takes `pull-requests: write`, and `issues: write` for a label that the repository does not have.',
-    { list: which },
-  );
+  return { code: 'delivery.labels-permission', labels: which };
 }
 
 type Written = {
@@ -84,7 +79,7 @@ type Written = {
 };
 
 /** All at once. One that cannot be made takes the others with it: then each is tried by itself. */
-async function addLabels(options: LabelOptions, labels: readonly string[]): Promise<Written> {
+async function addLabels(options: LabelWork, labels: readonly string[]): Promise<Written> {
   if (labels.length === 0) return { done: [], troubles: [] };
   const { github, reference } = options;
   const asked = { ...inRepository(reference), issue_number: reference.number, labels: [...labels] };
@@ -99,7 +94,7 @@ async function addLabels(options: LabelOptions, labels: readonly string[]): Prom
   }
 }
 
-function removeLabels({ github, reference }: LabelOptions, labels: readonly string[]): Promise<Written> {
+function removeLabels({ github, reference }: LabelWork, labels: readonly string[]): Promise<Written> {
   return each(labels, async (name) => {
     const asked = { ...inRepository(reference), issue_number: reference.number, name };
     try {

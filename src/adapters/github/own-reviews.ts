@@ -5,10 +5,11 @@ import { asMade, findingOf, type PriorFinding, type RunIdentity } from '../../co
 import { noNewLines } from '../../core/memory/new-lines.ts';
 import { type HeldMark, heldMarks, priorMarks } from '../../core/memory/prior-marks.ts';
 import { marksIn } from '../../core/memory/signed-marks.ts';
+import { distinctMessages, type Message, verbatim } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
-import { english, type Say } from '../../core/words/say.ts';
 import { type GitHub, inPull, inRepository, refusalIn } from './client.ts';
 import type { Discussion } from './discussion.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -21,13 +22,13 @@ type Withdrawing = {
   /** Whether this run signs: then nothing is deleted for a mark that is not signed. */
   readonly signs: boolean;
   /** In the language of the pull request. */
-  readonly say: Say;
+  readonly t: Translator;
   /** What stands on the pull request after this run has posted. */
   readonly discussion: Discussion;
 };
 
 export type Withdrawn = {
-  readonly sentence: string;
+  readonly sentence: Message;
   /** Addresses of our comments that are deleted: the winner's say the same. */
   readonly comments: ReadonlySet<string>;
   readonly winner: string | null;
@@ -59,9 +60,7 @@ export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdra
   }
   if (doubles.length === 0) return null;
   return {
-    sentence: english('Another run posted the same at the same time ({url}): duplicates are removed.', {
-      url: winner.review.url ?? '',
-    }),
+    sentence: { code: 'delivery.posted-at-once', url: winner.review.url ?? '' },
     comments: new Set(doubles.flatMap(({ held: place }) => (place.in === 'thread' ? [place.comment.url ?? ''] : []))),
     winner: winner.review.url,
   };
@@ -99,13 +98,13 @@ async function deleteComment({ github, reference }: Withdrawing, id: number | nu
 }
 
 async function pointTo(
-  { github, reference, say }: Withdrawing,
+  { github, reference, t }: Withdrawing,
   { review, winner }: { review: PostedReview; winner: PostedReview },
 ): Promise<void> {
   const id = review.restId;
   if (id === null) return;
   const mark = readWrittenMarks(review.body).find((written) => written.mark.kind === 'review')?.text ?? '';
-  const words = say('Another run reviewed the same commit at the same time: see {url}.', { url: winner.url ?? '' });
+  const words = t({ code: 'review.duplicate', url: winner.url ?? '' });
   const body = `${words}\n\n${mark}`;
   await github.rest.pulls.updateReview({ ...inPull(reference), review_id: id, body }).catch(refusalIn);
 }
@@ -164,7 +163,7 @@ function anchorOf({ lines }: FindingMark): Finding['anchor'] {
   return { kind: 'lines', side, startLine, endLine, quote: '' };
 }
 
-type Settling = Pick<Withdrawing, 'github' | 'reference' | 'identity' | 'say'> & {
+type Settling = Pick<Withdrawing, 'github' | 'reference' | 'identity' | 't'> & {
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;
 };
@@ -191,40 +190,38 @@ function signedBlocks(reviews: readonly PostedReview[]): readonly PostedReview[]
  * Takes back an earlier request for changes of ours that has no reason left. Answers what went wrong, one sentence; a review that is not
  * complete takes nothing back. Approvals are settled when everything is posted: see approval-recorder.ts.
  */
-export async function settleRequests(settling: Settling, review: Review): Promise<readonly string[]> {
+export async function settleRequests(settling: Settling, review: Review): Promise<readonly Message[]> {
   const { pullRequest, outcome } = review;
   if (pullRequest === null || (outcome !== 'clean' && outcome !== 'findings') || settling.blocking(review)) return [];
   const own = ownReviews(pullRequest.reviews, settling.identity.name);
   const ending = own.filter(({ state }) => state === 'CHANGES_REQUESTED');
   // An approval is taken back whoever wrote it; a request for changes only when it is surely ours.
   const blocks = signedBlocks(own).filter((one) => ending.includes(one));
-  const troubles: string[] = blocks.length < ending.length ? [unsigned] : [];
+  const troubles: Message[] = blocks.length < ending.length ? [unsigned] : [];
   for (const one of blocks) {
-    const message = settling.say('The reasons for requesting changes are gone.');
+    const message = settling.t({ code: 'review.reasons-gone' });
     troubles.push(...(await dismiss(settling, { review: one, message })));
   }
-  return [...new Set(troubles)];
+  return distinctMessages(troubles);
 }
 
-const unsigned = english(
-  'An earlier request for changes is not signed with a key of this run, so it was not dismissed: a person with write access can do that.',
-);
+const unsigned = { code: 'delivery.changes-unsigned' } as const;
 
 /** Dismisses a review of ours; answers what went wrong, one sentence. Somebody else may have dismissed it before. */
 export async function dismiss(
   { github, reference }: Pick<Withdrawing, 'github' | 'reference'>,
   { review, message }: { review: PostedReview; message: string },
-): Promise<readonly string[]> {
+): Promise<readonly Message[]> {
   const { restId: review_id, state } = review;
-  const left = (why: string) =>
+  const left = (why: Message): Message =>
     state === 'CHANGES_REQUESTED'
-      ? english('An earlier request for changes could not be dismissed: {why}.', { why })
-      : english('An earlier approval could not be dismissed: {why}.', { why });
-  if (review_id === null) return [left(english('GitHub did not say its number'))];
+      ? { code: 'delivery.changes-not-dismissed', why }
+      : { code: 'delivery.approval-not-dismissed', why };
+  if (review_id === null) return [left({ code: 'delivery.no-review-number' })];
   try {
     await github.rest.pulls.dismissReview({ ...inPull(reference), review_id, message, event: 'DISMISS' });
     return [];
   } catch (error) {
-    return [left(refusalIn(error).reason)];
+    return [left(verbatim(refusalIn(error).reason))];
   }
 }

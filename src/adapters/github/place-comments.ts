@@ -1,7 +1,8 @@
 import { readWrittenMarks } from '../../core/memory/mark.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
-import type { Say } from '../../core/words/say.ts';
 import { type GitHub, inPull, type Refusal, refusalIn } from './client.ts';
 import { capped, newestComments, type PostedReview, type ReviewRequest, sameText, writeOnce } from './posted.ts';
 import type { PullRequestReference } from './pull.ts';
@@ -28,7 +29,7 @@ const repairRequests = 16;
  */
 export async function placeComments(
   post: ReviewPost,
-  { send, say }: { send: (request: ReviewRequest) => Promise<PostedReview>; say: Say },
+  { send, t }: { send: (request: ReviewRequest) => Promise<PostedReview>; t: Translator },
 ): Promise<Placed> {
   const waiting = batches(post.comments);
   const limit = waiting.length + repairRequests;
@@ -37,7 +38,7 @@ export async function placeComments(
   let bodyIn: PostedReview | null = null;
   for (let requests = 0; ; requests += 1) {
     const comments = waiting.shift() ?? [];
-    const body = bodyIn === null ? post.body : continuation(post, say);
+    const body = bodyIn === null ? post.body : continuation(post, t);
     if (comments.length === 0 && (bodyIn !== null || post.body === '')) {
       return { reviews, bodyIn, refused, stop: null };
     }
@@ -70,9 +71,9 @@ function halves(comments: readonly ReviewComment[]): readonly (readonly ReviewCo
 }
 
 // A review of comments alone would be allowed, but GitHub's reference asks for a body. Its mark says whose it is.
-function continuation({ commit, body }: ReviewPost, say: Say): string {
+function continuation({ commit, body }: ReviewPost, t: Translator): string {
   const mark = readWrittenMarks(body).find((written) => written.mark.kind === 'review');
-  const text = say('More comments on {commit}.', { commit: commit.slice(0, 12) });
+  const text = t({ code: 'review.more-comments', commit: commit.slice(0, 12) });
   return mark === undefined ? text : `${text}\n\n${mark.text}`;
 }
 
@@ -106,7 +107,7 @@ const demotedAtMost = 10;
 
 /** Posts the comments on files, and those whose lines GitHub refused, until something stops all writing. */
 export async function postFileComments(
-  { github, reference, commit, say }: { github: GitHub; reference: PullRequestReference; commit: string; say: Say },
+  { github, reference, commit, t }: { github: GitHub; reference: PullRequestReference; commit: string; t: Translator },
   { post, placed }: { post: ReviewPost; placed: Placed },
 ): Promise<FileResults> {
   const delivered: Delivered[] = [];
@@ -132,7 +133,7 @@ export async function postFileComments(
     }
   }
   for (const [index, { comment, reason }] of placed.refused.entries()) {
-    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment, say))) === 'posted';
+    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment, t))) === 'posted';
     refused.push({ path: comment.path, line: comment.line, reason, onFile });
   }
   return { delivered, refused, stop };
@@ -159,12 +160,12 @@ async function postFileComment(
 }
 
 /** A comment whose lines GitHub refused, for the file as a whole: it names the lines and offers nothing to commit. */
-function onTheFile({ findingIds, path, side, startLine, line, body }: ReviewComment, say: Say): FileComment {
+function onTheFile({ findingIds, path, side, startLine, line, body }: ReviewComment, t: Translator): FileComment {
   const prose = body.replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1');
   const isOne = startLine === null || startLine === line;
-  const lines = isOne
-    ? say('Line {line}', { line: String(line) })
-    : say('Lines {lines}', { lines: `${startLine}–${line}` });
-  const place = side === 'LEFT' ? say('{lines} before the change', { lines }) : lines;
-  return { findingIds, path, body: `${place}${say(': ').trimEnd()}\n\n${prose}` };
+  const lines: Message = isOne
+    ? { code: 'place.line', line: String(line) }
+    : { code: 'place.lines', lines: `${startLine}–${line}` };
+  const place = t(side === 'LEFT' ? { code: 'place.lines-before', lines } : lines);
+  return { findingIds, path, body: `${place}${t({ code: 'punctuation.colon' })}\n\n${prose}` };
 }

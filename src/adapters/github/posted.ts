@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Message } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { PostEvent, ReviewComment } from '../../core/review/review.ts';
-import { english, type Say } from '../../core/words/say.ts';
 import { type GitHub, inPull, NothingLeftToSay, refusalOf } from './client.ts';
 import type { PullRequestReference } from './pull.ts';
 
@@ -89,15 +90,15 @@ function posted(review: { id: number | bigint; html_url: string }): PostedReview
 export function degradingEvent(
   send: (request: ReviewRequest) => Promise<PostedReview>,
   // `isSaid`: a bare approval that became a comment has nothing new to say.
-  { onDegrade, isSaid, say }: { onDegrade: (reason: string) => void; isSaid: boolean; say: Say },
+  { onDegrade, isSaid, t }: { onDegrade: (reason: Message) => void; isSaid: boolean; t: Translator },
 ): (request: ReviewRequest) => Promise<PostedReview> {
   let refused: string | null = null;
   const asComment = (request: ReviewRequest, reason: string) => {
     if (isSaid && request.comments.length === 0 && request.event === 'APPROVE') throw new NothingLeftToSay(reason);
     const note =
       request.event === 'APPROVE'
-        ? say('GitHub did not accept the approval ({reason}), so this review is a comment.', { reason })
-        : say('GitHub did not accept the request for changes ({reason}), so this review is a comment.', { reason });
+        ? t({ code: 'review.approval-is-comment', reason })
+        : t({ code: 'review.changes-is-comment', reason });
     return send({ ...request, event: 'COMMENT', body: `> ${note}\n\n${request.body}` });
   };
   return async (request) => {
@@ -112,8 +113,8 @@ export function degradingEvent(
       const why = refusal.reason;
       onDegrade(
         request.event === 'APPROVE'
-          ? english('GitHub did not accept the approval: {why}. It is a comment.', { why })
-          : english('GitHub did not accept the request for changes: {why}. It is a comment.', { why }),
+          ? { code: 'delivery.approval-refused', why }
+          : { code: 'delivery.changes-refused', why },
       );
       return await asComment(request, refusal.reason);
     }

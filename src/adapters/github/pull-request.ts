@@ -3,7 +3,6 @@ import type { Past } from '../../core/memory/memory.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { CommitReference, PullRequestSource } from '../../core/pull-request/pull-request.ts';
 import type { PresentState } from '../../core/review/approval.ts';
-import { english } from '../../core/words/say.ts';
 import { answerOf, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
 import { explained, type GitHub, inRepository, type RepositoryName } from './client.ts';
@@ -83,13 +82,12 @@ async function readMessages(github: GitHub, reference: PullRequestReference, pul
   try {
     const found = await readCommits(github, reference);
     const total = pull.commits ?? found.length;
-    const counts = { n: String(found.length), m: String(total) };
-    const short = english('GitHub lists {n} of {m} commits: the other messages could not be read.', counts);
+    const short = { code: 'missing.commits', listed: found.length, commits: total } as const;
     return { found, missing: found.length < total ? [short] : [] };
   } catch (error) {
     return {
       found: [],
-      missing: [english('The commit messages could not be read: {why}.', { why: messageOf(error) })],
+      missing: [{ code: 'missing.commits-unread', why: messageOf(error) } as const],
     };
   }
 }

@@ -1,9 +1,9 @@
 import type { Permission } from '../../core/memory/asked.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
 import { type Infer, listOf, parserFor } from '../../core/schema.ts';
-import { english } from '../../core/words/say.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
 import { answerParser, has, pullSchema, text } from './shapes.ts';
 
@@ -11,6 +11,14 @@ export type PullRequestReference = RepositoryName & {
   readonly number: number;
   /** Such as https://github.com. */
   readonly serverUrl: string;
+};
+
+/** One pull request on GitHub, and the clients that read and write it. */
+export type GitHubSession = {
+  readonly github: GitHub;
+  /** Creates a client for the last writes of a cancelled run: each is sent at once, or not at all. */
+  readonly lastWords: () => GitHub;
+  readonly reference: PullRequestReference;
 };
 
 /** What is read of the REST API's pull request. */
@@ -142,14 +150,14 @@ function kindOf(entry: DiffEntry, hunks: readonly Hunk[]): ChangedFile['kind'] {
   return submodule ? 'submodule' : 'text';
 }
 
-function whyIncomplete(entry: DiffEntry, hunks: readonly Hunk[]): string | null {
-  if (hasNoLines(entry)) return 'GitHub shows no lines of it: it is binary, or only its mode changed';
-  if (entry.patch === undefined && entry.changes > 0) return 'GitHub leaves out its patch: it is too large';
+function whyIncomplete(entry: DiffEntry, hunks: readonly Hunk[]): Message | null {
+  if (hasNoLines(entry)) return { code: 'diff.no-lines' };
+  if (entry.patch === undefined && entry.changes > 0) return { code: 'diff.no-patch' };
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const additions = lines.filter((line) => line.startsWith('+')).length;
   const deletions = lines.filter((line) => line.startsWith('-')).length;
   if (additions === entry.additions && deletions === entry.deletions) return null;
-  return english('the patch shows fewer or other lines than were changed');
+  return { code: 'diff.fewer-patch-lines' };
 }
 
 function hasNoLines(entry: DiffEntry): boolean {
@@ -195,21 +203,13 @@ async function listPage(
   return (await explained(asking, { subject, permission: 'pull-requests: read' })).data;
 }
 
-function unlisted({ listed, changed }: { listed: number; changed: number | null }): readonly string[] {
-  if (changed === null) return [english('GitHub does not say how many files changed, so its list may lack some.')];
+function unlisted({ listed, changed }: { listed: number; changed: number | null }): readonly Message[] {
+  if (changed === null) return [{ code: 'missing.count-unknown' }];
   if (listed >= changed) return [];
-  return [
-    english('GitHub lists {n} of {m} changed files: the other {left} could not be read.', {
-      n: String(listed),
-      m: String(changed),
-      left: String(changed - listed),
-    }),
-  ];
+  return [{ code: 'missing.files', listed, changed, left: changed - listed }];
 }
 
-function movedHead({ reviewed, now }: { reviewed: string; now: string }): readonly string[] {
+function movedHead({ reviewed, now }: { reviewed: string; now: string }): readonly Message[] {
   if (reviewed === now) return [];
-  return [
-    english('The head moved to {now} meanwhile: the patches are those of the newer commit.', { now: now.slice(0, 12) }),
-  ];
+  return [{ code: 'missing.head-moved', now: now.slice(0, 12) }];
 }

@@ -1,21 +1,20 @@
 import { readMarks } from '../../core/memory/mark.ts';
 import type { RunIdentity } from '../../core/memory/memory.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { Review, ReviewPost } from '../../core/review/review.ts';
-import type { Delivered, Delivery, Destination } from '../../core/review/sink.ts';
-import { english, type Say } from '../../core/words/say.ts';
+import { type Delivered, type Delivery, type Destination, messagesOf } from '../../core/review/sink.ts';
 import { messageOf } from './answers.ts';
 import type { GitHub, Refusal } from './client.ts';
 import type { Discussion } from './discussion.ts';
 import { ownReviews, settleRequests, type Withdrawn, withdrawDoubles, withoutPosted } from './own-reviews.ts';
 import { type Demoted, type FileResults, type Placed, placeComments, postFileComments } from './place-comments.ts';
 import { degradingEvent, newestComments, type PostedComment, pairUp, reviewSender } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession, PullRequestReference } from './pull.ts';
 import { reopenReturned } from './threads.ts';
 
 type PostOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   readonly identity: RunIdentity;
   /** Full hash of the reviewed head: comments anchor to it. */
   readonly commit: string;
@@ -25,14 +24,16 @@ type PostOptions = {
   readonly render: (review: Review) => ReviewPost | null;
   readonly currentHead: () => Promise<string | null>;
   /** Why what was reviewed may no longer be approved, asked right before it is; null when it may. */
-  readonly whyNotApprove: () => Promise<string | null>;
+  readonly whyNotApprove: () => Promise<Message | null>;
   /** What stands on the pull request now. */
   readonly look: () => Promise<Discussion>;
   /** Whether an earlier request for changes still has a reason. */
   readonly blocking: (review: Review) => boolean;
   /** In the language of the pull request. */
-  readonly say: Say;
+  readonly t: Translator;
 };
+
+type PostWork = GitHubSession & PostOptions;
 
 type Result = Omit<Delivery, 'sink'>;
 
@@ -40,66 +41,62 @@ type Result = Omit<Delivery, 'sink'>;
  * Posts one pull request review, once: inline comments, and comments on files. What GitHub refuses is left to the other
  * destinations and explained in the delivery's reason; the rest is still posted.
  */
-export function pullRequestReview(options: PostOptions): Destination {
+export function pullRequestReview(session: GitHubSession, given: PostOptions): Destination {
+  const options = { ...session, ...given };
   const name = 'pull request review';
   let started = false;
   return {
     name,
     deliver: async ({ review: composed }) => {
-      if (started) return { sink: name, ...nothing([english('It was posted in this run already.')]) };
+      if (started) return { sink: name, ...nothing({ code: 'delivery.posted-already' }) };
       if (options.github.signal.aborted) {
-        return { sink: name, ...nothing([english('The run was cancelled before anything was posted.')]) };
+        return { sink: name, ...nothing({ code: 'delivery.cancelled-before' }) };
       }
       started = true;
       const { review, trouble } = await reopenReturned(composed, options);
       const settled = await settleRequests(options, review);
       const result = await deliverPost(options, review);
-      return { sink: name, ...result, reason: joined([result.reason, trouble, ...settled]) };
+      return { sink: name, ...result, reason: messagesOf(result.reason, trouble, settled) };
     },
   };
 }
 
-/** One text of several sentences; null when there is none. */
-function joined(sentences: readonly (string | null)[]): string | null {
-  return sentences.filter((sentence) => sentence !== null).join(' ') || null;
-}
-
-function nothing(reasons: readonly string[], delivered: readonly Delivered[] = []): Result {
+function nothing(reason: Message, delivered: readonly Delivered[] = []): Result {
   const status = delivered.length === 0 ? 'skipped' : 'delivered';
-  return { status, reason: reasons.join(' '), delivered, url: null };
+  return { status, reason: [reason], delivered, url: null };
 }
 
-async function deliverPost(options: PostOptions, review: Review): Promise<Result> {
+async function deliverPost(options: PostWork, review: Review): Promise<Result> {
   const whole = options.render(review);
-  if (whole === null || isEmpty(whole)) return nothing([english('There is nothing to post.')]);
+  if (whole === null || isEmpty(whole)) return nothing({ code: 'delivery.nothing' });
   const held = whole.event === 'APPROVE' ? await options.whyNotApprove() : null;
-  const rendered = held === null ? whole : unapproved(whole, { why: held, say: options.say });
+  const rendered = held === null ? whole : unapproved(whole, { why: held, t: options.t });
   const { pullRequest } = review;
   if (pullRequest === null || isApprovedAlready(options, { review, post: rendered })) {
-    return { ...nothing([english('This commit is approved already.')]), approved: true };
+    return { ...nothing({ code: 'delivery.approved-already' }), approved: true };
   }
   const [discussion, movedTo] = await Promise.all([look(options), newHead(options)]);
-  if (typeof discussion === 'string') return { ...nothing([discussion]), status: 'failed' };
+  if ('code' in discussion) return { ...nothing(discussion), status: 'failed' };
   const { signs, identity } = options;
   const now = { pullRequest, discussion, name: identity.name, signs, findings: review.findings };
   const { post, delivered } = withoutPosted(rendered, now);
   const comments = post.comments.length + post.fileComments.length;
   if (delivered.length > 0 && comments + post.bodyFindings.length === 0) {
-    return nothing([english('Another run posted the same on this commit.')], delivered);
+    return nothing({ code: 'delivery.posted-by-other' }, delivered);
   }
   const result = await send(options, { review, post, discussion });
   const moved = movedTo === null ? null : movedHead({ reviewed: options.commit, movedTo });
   return {
     ...result,
     delivered: [...delivered, ...result.delivered],
-    reason: joined([held === null ? moved : english('Not approved: {why}', { why: held }), result.reason]),
+    reason: messagesOf(held === null ? moved : { code: 'approval.withheld', why: held }, result.reason),
     ...(held === null ? {} : { withheld: true }),
   };
 }
 
 /** What was found is said, and approved is nothing: the pull request is not the one that was reviewed. */
-function unapproved(post: ReviewPost, { why, say }: { why: string; say: Say }): ReviewPost {
-  return { ...post, event: 'COMMENT', body: `> ${say('Not approved: {why}', { why: say.of(why) })}\n\n${post.body}` };
+function unapproved(post: ReviewPost, { why, t }: { why: Message; t: Translator }): ReviewPost {
+  return { ...post, event: 'COMMENT', body: `> ${t({ code: 'approval.withheld', why })}\n\n${post.body}` };
 }
 
 function isEmpty(post: ReviewPost): boolean {
@@ -107,7 +104,7 @@ function isEmpty(post: ReviewPost): boolean {
 }
 
 function isApprovedAlready(
-  { identity, commit }: PostOptions,
+  { identity, commit }: PostWork,
   { review, post }: { review: Review; post: ReviewPost },
 ): boolean {
   if (post.event !== 'APPROVE') return false;
@@ -116,42 +113,37 @@ function isApprovedAlready(
 }
 
 /** What stands there, or why it cannot be seen: then nothing is posted, because it might be there already. */
-async function look({ look }: PostOptions): Promise<Discussion | string> {
+async function look({ look }: PostWork): Promise<Discussion | Message> {
   try {
     return await look();
   } catch (error) {
-    return english('Could not read the existing comments ({why}). Posted nothing, to avoid duplicates.', {
-      why: messageOf(error),
-    });
+    return { code: 'delivery.unreadable-comments-because', why: messageOf(error) };
   }
 }
 
 // Whether the head moved is worth a sentence, not the review: without an answer nothing is said.
-async function newHead({ currentHead, commit }: PostOptions): Promise<string | null> {
+async function newHead({ currentHead, commit }: PostWork): Promise<string | null> {
   const head = await currentHead().catch(() => null);
   return head === commit ? null : head;
 }
 
-function movedHead({ reviewed, movedTo }: { reviewed: string; movedTo: string }): string {
-  return english('The head moved to {now} meanwhile; the comments are on {commit}, which was reviewed.', {
-    now: movedTo.slice(0, 12),
-    commit: reviewed.slice(0, 12),
-  });
+function movedHead({ reviewed, movedTo }: { reviewed: string; movedTo: string }): Message {
+  return { code: 'delivery.head-moved', now: movedTo.slice(0, 12), commit: reviewed.slice(0, 12) };
 }
 
 async function send(
-  options: PostOptions,
+  options: PostWork,
   { review, post, discussion }: { review: Review; post: ReviewPost; discussion: Discussion },
 ): Promise<Result> {
   const { github, reference, identity } = options;
-  const degraded: string[] = [];
+  const degraded: Message[] = [];
   const own = ownReviews(discussion.reviews, identity.name);
   const sender = degradingEvent(reviewSender(github, reference), {
     onDegrade: (reason) => degraded.push(reason),
     isSaid: own.some(wasDegraded),
-    say: options.say,
+    t: options.t,
   });
-  const placed = await placeComments({ ...post, commit: options.commit }, { send: sender, say: options.say });
+  const placed = await placeComments({ ...post, commit: options.commit }, { send: sender, t: options.t });
   const files = await postFileComments(options, { post, placed });
   const inline = await inlineDeliveries(github, { reference, reviews: placed.reviews });
   const stop = placed.stop ?? files.stop;
@@ -161,7 +153,7 @@ async function send(
   return {
     status: posted ? 'delivered' : statusOf(stop),
     ...(post.event === 'APPROVE' && placed.reviews.length > 0 && degraded.length === 0 ? { approved: true } : {}),
-    reason: joined([...degraded, inline.trouble, describeRefused(files.refused), stopped, doubled?.sentence ?? null]),
+    reason: messagesOf(degraded, inline.trouble, describeRefused(files.refused), stopped, doubled?.sentence ?? null),
     delivered: [...inline.delivered, ...files.delivered, ...bodyDeliveries(post, placed)].map((one) =>
       doubled?.comments.has(one.url ?? '') === true ? { ...one, url: doubled.winner } : one,
     ),
@@ -174,9 +166,9 @@ function wasDegraded({ state, body }: PostedReview): boolean {
   return state === 'COMMENTED' && readMarks(body).some((mark) => mark.kind === 'review' && mark.event !== 'COMMENT');
 }
 
-async function withdrawn(options: PostOptions, { pullRequest }: Review): Promise<Withdrawn | null> {
+async function withdrawn(options: PostWork, { pullRequest }: Review): Promise<Withdrawn | null> {
   const discussion = await look(options);
-  if (typeof discussion === 'string' || pullRequest === null || options.github.signal.aborted) return null;
+  if ('code' in discussion || pullRequest === null || options.github.signal.aborted) return null;
   return await withdrawDoubles({ ...options, pullRequest, discussion });
 }
 
@@ -205,66 +197,52 @@ function statusOf(stop: FileResults['stop']): Delivery['status'] {
 const namedAtMost = 5;
 
 /** The comments that GitHub did not take where they belong, in one sentence. */
-function describeRefused(refused: readonly Demoted[]): string | null {
+function describeRefused(refused: readonly Demoted[]): Message | null {
   if (refused.length === 0) return null;
-  const named = refused.slice(0, namedAtMost).map(({ path, line, reason, onFile }) => {
+  const named = refused.slice(0, namedAtMost).map(({ path, line, reason, onFile }): Message => {
     const place = line === null ? path : `${path}:${line}`;
-    return `${place} (${reason}${onFile ? `; ${english('it is a comment on the file now')}` : ''})`;
+    return { code: onFile ? 'delivery.place-on-file' : 'delivery.place', place, why: reason };
   });
-  const more = refused.length > namedAtMost ? [english('and {n} more', { n: refused.length - namedAtMost })] : [];
-  return english.many(
-    refused.length,
-    'GitHub did not accept a comment: {list}.',
-    'GitHub did not accept {n} comments: {list}.',
-    { list: [...named, ...more].join(', ') },
-  );
+  const rest = refused.length - namedAtMost;
+  const more: readonly Message[] = rest > 0 ? [{ code: 'list.and-more', count: rest }] : [];
+  return { code: 'delivery.comments-refused', count: refused.length, places: [...named, ...more] };
 }
 
 /** Why writing ended early, and what to do about it. */
-export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest | null): string {
+export function describeStop({ kind, reason }: Refusal, pullRequest: PullRequest | null): readonly Message[] {
   switch (kind) {
     case 'permission':
-      return `${english('GitHub does not permit writing: {why}.', { why: reason })} ${permissionHint(pullRequest)}`;
+      return [{ code: 'delivery.not-permitted', why: reason }, permissionHint(pullRequest)];
     case 'pending':
-      return english(
-        'A pending review of the same account is in the way: {why}. Submit or discard it, then run again.',
-        { why: reason },
-      );
+      return [{ code: 'delivery.pending-review', why: reason }];
     case 'cancelled':
-      return english('The run was cancelled: nothing more was posted.');
+      return [{ code: 'delivery.cancelled' }];
     case 'time':
-      return english('Nothing more was posted: {why} (`timeout-minutes`).', { why: reason });
+      return [{ code: 'delivery.not-posted', why: reason }];
     case 'uncertain':
-      return english(
-        'GitHub gave no clear answer ({why}), so nothing was sent again: look at the pull request before a new run.',
-        { why: reason },
-      );
+      return [{ code: 'delivery.no-clear-answer', why: reason }];
     case 'anchor':
     case 'event':
     case 'other':
-      return english('GitHub did not accept the review: {why}.', { why: reason });
+      return [{ code: 'delivery.review-refused', why: reason }];
   }
 }
 
-function permissionHint(pullRequest: PullRequest | null): string {
+function permissionHint(pullRequest: PullRequest | null): Message {
   if (pullRequest?.author === 'dependabot[bot]') {
-    return english(
-      'Runs that Dependabot triggers get a read-only token. The findings are in the annotations and the job summary.',
-    );
+    return { code: 'delivery.dependabot-token' };
   }
   if (pullRequest?.fromFork === true) {
-    return english(
-      'Runs for pull requests from forks get a read-only token; grant `pull-requests: write` in a `pull_request_target` workflow.',
-    );
+    return { code: 'delivery.fork-token' };
   }
-  return english('Grant `pull-requests: write`.');
+  return { code: 'grant.pull-requests' };
 }
 
 /** Which of the posted comments GitHub really shows, and where. Without a list, what it accepted counts as delivered. */
 async function inlineDeliveries(
   github: GitHub,
   { reference, reviews }: { reference: PullRequestReference; reviews: Placed['reviews'] },
-): Promise<{ delivered: readonly Delivered[]; trouble: string | null }> {
+): Promise<{ delivered: readonly Delivered[]; trouble: Message | null }> {
   const sent = reviews.reduce((sum, { request }) => sum + request.comments.length, 0);
   if (sent === 0) return { delivered: [], trouble: null };
   const listed = await newestComments(github, { reference, atLeast: sent }).catch(() => []);
@@ -272,10 +250,7 @@ async function inlineDeliveries(
   const missing = results.reduce((sum, result) => sum + result.missing, 0);
   return {
     delivered: results.flatMap((result) => result.delivered),
-    trouble:
-      missing === 0
-        ? null
-        : english('GitHub accepted {n} comments and does not show {m} of them.', { n: sent, m: missing }),
+    trouble: missing === 0 ? null : { code: 'delivery.comments-missing', sent: sent, missing: missing },
   };
 }
 

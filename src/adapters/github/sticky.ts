@@ -1,18 +1,16 @@
 import type { RunIdentity } from '../../core/memory/memory.ts';
 import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
 import { isOvertaken } from '../../core/memory/recall.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
-import type { Delivery, Destination, ReviewRecord } from '../../core/review/sink.ts';
-import { english } from '../../core/words/say.ts';
+import { type Destination, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';
 import { answerOf } from './answers.ts';
-import { type GitHub, inRepository, refusalIn } from './client.ts';
+import { inRepository, refusalIn } from './client.ts';
 import { capped, longestBody, sameText, writeOnce } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession } from './pull.ts';
 import { describeStop } from './review-sink.ts';
 
 export type StickyOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   readonly identity: Pick<RunIdentity, 'name' | 'run'>;
   /** As it was when the run began; null when there was none. */
   readonly existing: Comment | null;
@@ -20,19 +18,17 @@ export type StickyOptions = {
   readonly render: (record: ReviewRecord, comment: number | null) => string | null;
   /** The comment as it is now, once this run has reviewed nothing. Null when that changes nothing in it. */
   readonly renderNotReviewed: (record: ReviewRecord, present: string) => string | null;
-  /** Writes although the run was cancelled: at once, or not at all. */
-  readonly lastWords: () => GitHub;
   /** The conversation as it is now. */
   readonly look: () => Promise<readonly Comment[]>;
   readonly currentHead: () => Promise<string | null>;
 };
 
+type StickyWork = GitHubSession & StickyOptions;
+
 /** The one summary comment: created by the first run, updated in place by the others. */
-export function summaryComment(options: StickyOptions): Destination {
+export function summaryComment(session: GitHubSession, given: StickyOptions): Destination {
+  const options = { ...session, ...given };
   const name = 'summary comment';
-  const delivery = (status: Delivery['status'], reason: string | null, url: string | null = null): Delivery => {
-    return { sink: name, status, reason, delivered: [], url };
-  };
   return {
     name,
     deliver: async (record) => {
@@ -41,25 +37,24 @@ export function summaryComment(options: StickyOptions): Destination {
       try {
         if (options.render(record, null) === null || options.github.signal.aborted) {
           const url = await sayNotReviewed(options, record);
-          return delivery(url === null ? 'skipped' : 'delivered', null, url);
+          return deliveryOf(name, url === null ? 'skipped' : 'delivered', null, url);
         }
         const kept = await keep(options, { bodyFor, head: pullRequest?.head.sha ?? '' });
-        if (kept.by === 'us') return delivery(kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.url);
-        return delivery(
-          'skipped',
-          english('Another run has updated it meanwhile, and this one is no longer the latest.'),
-        );
+        if (kept.by === 'us') {
+          return deliveryOf(name, kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.url);
+        }
+        return deliveryOf(name, 'skipped', { code: 'delivery.summary-superseded' });
       } catch (error) {
         const refusal = refusalIn(error);
         const status = refusal.kind === 'permission' ? 'refused' : 'failed';
-        return delivery(status, describeStop(refusal, pullRequest));
+        return deliveryOf(name, status, describeStop(refusal, pullRequest));
       }
     },
   };
 }
 
 /** Keeps what the comment says for the commit that it speaks for, and says that this run reviewed nothing. Its address; null when it stays as it is. */
-async function sayNotReviewed(options: StickyOptions, record: ReviewRecord): Promise<string | null> {
+async function sayNotReviewed(options: StickyWork, record: ReviewRecord): Promise<string | null> {
   if (options.existing === null) return null;
   const github = options.github.signal.aborted ? options.lastWords() : options.github;
   const present = await presentOf({ ...options, github });
@@ -79,17 +74,17 @@ type Ours = { readonly bodyFor: (comment: number | null) => string; readonly hea
 type Written = { readonly id: number; readonly url: string; readonly body: string };
 /** Whose text the comment holds in the end. */
 type WrittenComment =
-  | { readonly by: 'us'; readonly url: string; readonly trouble?: string }
+  | { readonly by: 'us'; readonly url: string; readonly trouble?: Message }
   | { readonly by: 'another run' };
 
-async function keep(options: StickyOptions, ours: Ours): Promise<WrittenComment> {
+async function keep(options: StickyWork, ours: Ours): Promise<WrittenComment> {
   const present = await presentOf(options);
   const updated = present === null ? null : await update(options, { present, ours });
   return updated ?? (await create(options, ours));
 }
 
 /** The comment as it is now: another run may have updated it. Null when there was none, or somebody deleted it. */
-async function presentOf({ github, reference, existing }: StickyOptions): Promise<Written | null> {
+async function presentOf({ github, reference, existing }: StickyWork): Promise<Written | null> {
   if (existing === null || existing.restId === null) return null;
   const id = existing.restId;
   return await unlessGone(async () => {
@@ -100,7 +95,7 @@ async function presentOf({ github, reference, existing }: StickyOptions): Promis
 
 /** Null when the comment is gone. */
 async function update(
-  options: StickyOptions,
+  options: StickyWork,
   { present, ours }: { present: Written; ours: Ours },
 ): Promise<WrittenComment | null> {
   const body = ours.bodyFor(present.id);
@@ -110,14 +105,14 @@ async function update(
 }
 
 /** It says the same however often it is sent, so nobody has to look before it is sent again. */
-async function rewrite({ github, reference }: StickyOptions, { id, url, body }: Written): Promise<WrittenComment> {
+async function rewrite({ github, reference }: StickyWork, { id, url, body }: Written): Promise<WrittenComment> {
   const asked = { ...inRepository(reference), comment_id: id, body };
   await writeOnce(github, { write: () => github.rest.issues.updateComment(asked) });
   return { by: 'us', url };
 }
 
 async function belongsToAnother(
-  { existing, identity, currentHead }: StickyOptions,
+  { existing, identity, currentHead }: StickyWork,
   { present, ours }: { present: Written; ours: Ours },
 ): Promise<boolean> {
   if (existing !== null && existing.restId === present.id && sameText(existing.body, present.body)) return false;
@@ -127,7 +122,7 @@ async function belongsToAnother(
   return isOvertaken({ present: mark, ours: { run: identity.run, head: ours.head }, currentHead: head });
 }
 
-async function create(options: StickyOptions, ours: Ours): Promise<WrittenComment> {
+async function create(options: StickyWork, ours: Ours): Promise<WrittenComment> {
   const { github, reference } = options;
   const body = ours.bodyFor(null);
   const written = await writeOnce(github, {
@@ -141,7 +136,7 @@ async function create(options: StickyOptions, ours: Ours): Promise<WrittenCommen
   return await yieldToOldest(options, { written, ours });
 }
 
-async function ownStickies({ look, identity }: StickyOptions): Promise<readonly Written[]> {
+async function ownStickies({ look, identity }: StickyWork): Promise<readonly Written[]> {
   return stickyComments(await look(), identity.name).flatMap(({ restId: id, url, body }) =>
     id === null ? [] : [{ id, url: url ?? '', body }],
   );
@@ -149,7 +144,7 @@ async function ownStickies({ look, identity }: StickyOptions): Promise<readonly 
 
 /** Its number is known only now, and a mark is signed for one comment. Without that the next run believes nothing of it. */
 async function signed(
-  options: StickyOptions,
+  options: StickyWork,
   { written, ours }: { written: Written; ours: Ours },
 ): Promise<WrittenComment> {
   const kept = { by: 'us', url: written.url } as const;
@@ -161,16 +156,14 @@ async function signed(
     const { reason } = refusalIn(error);
     return {
       ...kept,
-      trouble: english('It could not be signed ({why}), so the next run does not know what it says: run it again.', {
-        why: reason,
-      }),
+      trouble: { code: 'delivery.unsigned-summary', why: reason },
     };
   }
 }
 
 /** Two runs at once may both have created one: the oldest stays, and ours is taken back. */
 async function yieldToOldest(
-  options: StickyOptions,
+  options: StickyWork,
   { written, ours }: { written: Written; ours: Ours },
 ): Promise<WrittenComment> {
   const { github, reference } = options;

@@ -1,15 +1,17 @@
 import { endedComment, isMarkedEnded, reopenedComment } from '../../core/memory/ended-comment.ts';
 import type { Life } from '../../core/memory/life.ts';
 import type { Held, PriorFinding } from '../../core/memory/memory.ts';
+import { inEnglish } from '../../core/messages/languages.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { Translator } from '../../core/messages/translator.ts';
 import type { Comment, ReviewThread } from '../../core/pull-request/pull-request.ts';
 import type { Review } from '../../core/review/review.ts';
-import type { Delivery, Destination } from '../../core/review/sink.ts';
+import { type Destination, deliveryOf, messagesOf } from '../../core/review/sink.ts';
 import { severities } from '../../core/settings/setting.ts';
-import { english, type Say, type Sentence } from '../../core/words/say.ts';
 import { answerOf, isQueryRefusal, messageOf } from './answers.ts';
 import { type GitHub, inRepository, type Refusal, refusalIn, refusalOf } from './client.ts';
 import { capped } from './posted.ts';
-import type { PullRequestReference } from './pull.ts';
+import type { GitHubSession, PullRequestReference } from './pull.ts';
 
 /** Each is a write: the rest is left to the next run. */
 const markedAtMost = 20;
@@ -18,32 +20,22 @@ const markedAtMost = 20;
  * Closes our comments on findings that ended: the threads of what is fixed are resolved where the token may; else, and with what is gone with its
  * file, the comment is minimised, else edited. Threads in which people wrote are theirs and stay as they are.
  */
-export function outdatedComments(options: MarkerOptions): Destination {
+export function outdatedComments(session: GitHubSession, given: MarkerOptions): Destination {
+  const options = { ...session, ...given };
   const name = 'outdated comments';
   return {
     name,
     deliver: async ({ review: { gone } }) => {
-      const delivery = (status: Delivery['status'], reason: string | null): Delivery => {
-        return { sink: name, status, reason, delivered: [], url: null };
-      };
       const open = toMark(gone);
-      if (options.github.signal.aborted) return delivery('skipped', null);
+      if (options.github.signal.aborted) return deliveryOf(name, 'skipped');
       const marker = new Marker(options);
       const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));
       const rest = open.length - markedAtMost;
-      const left =
-        rest > 0
-          ? english.many(
-              rest,
-              '{n} outdated comment left to the next run.',
-              '{n} outdated comments left to the next run.',
-            )
-          : '';
-      const told = [...marker.refused, stop === null ? left : describe(stop)].filter((part) => part !== '').join(' ');
-      if (marked > 0) return delivery('delivered', told || null);
-      if (stop === null)
-        return delivery('skipped', told || (open.length === 0 ? english('No comments to mark.') : null));
-      return delivery(stop.kind === 'permission' ? 'refused' : 'failed', told);
+      const left: Message | null = rest > 0 ? { code: 'threads.left', count: rest } : null;
+      const reason = messagesOf(marker.refused, stop === null ? left : describe(stop));
+      if (marked > 0) return deliveryOf(name, 'delivered', reason);
+      if (stop !== null) return deliveryOf(name, stop.kind === 'permission' ? 'refused' : 'failed', reason);
+      return deliveryOf(name, 'skipped', open.length === 0 && reason.length === 0 ? { code: 'threads.none' } : reason);
     },
   };
 }
@@ -79,34 +71,38 @@ async function markAll(
   return { marked, stop: null };
 }
 
-function describe({ kind, reason }: Refusal): string {
-  if (kind === 'cancelled') return english('The run was cancelled: the rest is left to the next one.');
-  return english('Outdated comments could not be marked: {why}.', { why: reason });
+function describe({ kind, reason }: Refusal): Message {
+  if (kind === 'cancelled') return { code: 'threads.cancelled' };
+  return { code: 'threads.failed', why: reason };
 }
 
 type MarkerOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
   /** Full hash of the reviewed head. */
   readonly commit: string;
   /** In the language of the pull request. */
-  readonly say: Say;
+  readonly t: Translator;
 };
+
+type MarkerWork = GitHubSession & MarkerOptions;
 
 type Way = 'resolve' | 'minimise';
 
 /** Marks comments as outdated in the best way that the token may go, and tries a way that was refused only once. */
 class Marker {
-  readonly #options: MarkerOptions;
+  readonly #options: MarkerWork;
   readonly #refusals: Map<Way, string> = new Map();
 
-  constructor(options: MarkerOptions) {
+  constructor(options: MarkerWork) {
     this.#options = options;
   }
 
   /** The ways that GitHub refused although it had said they are open, one sentence each. */
-  get refused(): readonly string[] {
-    return [...this.#refusals].map(([way, reason]) => `${english(names[way], { why: reason })}${hints[way]}`);
+  get refused(): readonly Message[] {
+    return [...this.#refusals].flatMap(([way, why]): readonly Message[] =>
+      way === 'minimise'
+        ? [{ code: 'threads.minimise-refused', why }]
+        : [{ code: 'threads.resolve-refused', why }, { code: 'grant.contents' }],
+    );
   }
 
   /**
@@ -140,12 +136,12 @@ class Marker {
   }
 
   async #edit({ restId, body }: Comment, life: Life): Promise<boolean> {
-    const { github, reference, commit, say } = this.#options;
+    const { github, reference, commit, t } = this.#options;
     if (restId === null) return false;
     const asked = {
       ...inRepository(reference),
       comment_id: restId,
-      body: capped(endedComment(body, { life, commit, say })),
+      body: capped(endedComment(body, { life, commit, t })),
     };
     try {
       await github.rest.pulls.updateReviewComment(asked);
@@ -157,12 +153,6 @@ class Marker {
   }
 }
 
-const names = {
-  resolve: 'Threads were not resolved: {why}.',
-  minimise: 'Comments were not minimised: {why}.',
-} as const satisfies Readonly<Record<Way, Sentence>>;
-const hints = { resolve: ` ${english('Grant `contents: write` for that.')}`, minimise: '' } as const;
-
 /**
  * Opens the threads of findings that came back: unresolved, shown again, and without the words that said that it ended. Where GitHub does not
  * permit it, the review holds the finding anew.
@@ -170,7 +160,7 @@ const hints = { resolve: ` ${english('Grant `contents: write` for that.')}`, min
 export async function reopenReturned(
   review: Review,
   to: { readonly github: GitHub; readonly reference: PullRequestReference },
-): Promise<{ readonly review: Review; readonly trouble: string | null }> {
+): Promise<{ readonly review: Review; readonly trouble: Message | null }> {
   const threads = new Map(review.lives.flatMap(({ id, held }) => (held.in === 'thread' ? [[id, held] as const] : [])));
   const refused = new Map<string, string>();
   for (const { id, earlierId = '', place, life } of review.findings) {
@@ -182,12 +172,7 @@ export async function reopenReturned(
   if (refused.size === 0) return { review, trouble: null };
   const findings = review.findings.map((one) => (refused.has(one.id) ? (one.anew ?? one) : one));
   const [why = ''] = refused.values();
-  const trouble = english.many(
-    refused.size,
-    '{n} thread could not be opened again ({why}): what came back is said anew.',
-    '{n} threads could not be opened again ({why}): what came back is said anew.',
-    { why: why.replace(/\.$/, '') },
-  );
+  const trouble: Message = { code: 'threads.not-reopened', count: refused.size, why: why.replace(/\.$/, '') };
   return { review: { ...review, findings }, trouble };
 }
 
@@ -200,7 +185,7 @@ async function reopen(
   if (comment.isMinimized) await github.mutate(unminimizeComment, { comment: comment.id });
   if (!isMarkedEnded(comment.body)) return null;
   const body = reopenedComment(comment.body);
-  if (body === null || comment.restId === null) return english('somebody changed its comment');
+  if (body === null || comment.restId === null) return inEnglish({ code: 'threads.changed' });
   await github.rest.pulls.updateReviewComment({ ...inRepository(reference), comment_id: comment.restId, body });
   return null;
 }

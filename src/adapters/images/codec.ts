@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { explain } from '../../core/errors.ts';
 import type { Conversion, ConversionLimits, EncodedImage, ImageCodec } from '../../core/images/images.ts';
+import { verbatim } from '../../core/messages/message.ts';
 
 /** So many images may break or hold up their thread before no more are tried: each may have cost all its time. */
 const maxBreaks = 3;
@@ -13,7 +14,10 @@ const maxBreaks = 3;
  * goes back when it is done. When the codecs cannot be loaded, or images break them again and again, that is reported once through
  * `onProblem` and nothing more is tried.
  */
-export function openImageCodec(options: { onProblem: (text: string) => void; files?: ImageFiles }): ImageCodec {
+export function openImageCodec(options: {
+  onProblem: (text: string) => void;
+  files?: ImageFiles | undefined;
+}): ImageCodec {
   const files = options.files ?? builtImageFiles();
   let breaks = 0;
   let stopped = false;
@@ -46,12 +50,12 @@ export function openImageCodec(options: { onProblem: (text: string) => void; fil
   };
 }
 
-const limit = 'images cannot be converted in this run';
+const limit = { code: 'image.no-converter' } as const;
 // It may be as good as any: it was not looked at.
-const notTried: Conversion = { kind: 'failed', reason: `is not shown: ${limit}`, limit };
+const notTried: Conversion = { kind: 'failed', reason: { code: 'image.not-shown', why: limit }, limit };
 
 function failed(reason: string): Conversion {
-  return { kind: 'failed', reason };
+  return { kind: 'failed', reason: verbatim(reason) };
 }
 
 export type Job = EncodedImage & ConversionLimits;

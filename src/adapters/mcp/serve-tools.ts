@@ -100,7 +100,7 @@ function described({ name, title, description, input, output }: ServedTool) {
 }
 
 /** An error is a result, too: the client's model reads it. */
-async function resultOf(running: Promise<ToolResult>, { redact }: Pick<Options, 'redact'>) {
+async function resultOf(running: Promise<ToolResult>, { redact }: Options) {
   try {
     const { text, data } = await running;
     return { content: [{ type: 'text' as const, text }], structuredContent: data };

@@ -8,7 +8,7 @@ import type { Paint } from '../../core/report/terminal.ts';
 import { characters, cutColumns, cutText, wrapText } from '../../core/report/text.ts';
 import { liveLine } from '../../core/report/timeline.ts';
 import type { EventLine } from '../../core/report/wording.ts';
-import type { Destination, ReviewRecord } from '../../core/review/sink.ts';
+import { type Destination, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';
 
 type TerminalReporter = {
   readonly report: Reporter;
@@ -107,7 +107,7 @@ export function printedReview(
     to: format,
     deliver: async (record) => {
       stream.write(render(record));
-      return { sink: name, status: 'delivered', reason: null, delivered: [], url: null };
+      return deliveryOf(name, 'delivered');
     },
   };
 }

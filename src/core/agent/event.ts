@@ -1,6 +1,7 @@
 import { reasons } from '../errors.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { anyText, exactly, type Infer, oneOf, withOptional } from '../schema.ts';
-import { english, type Sentence } from '../words/say.ts';
 import type { ToolCall } from './message.ts';
 import type { AnswerEnd, Usage } from './model.ts';
 
@@ -126,71 +127,44 @@ export function isUnanswered(stop: StopReason): boolean {
   return ['cancelled', 'model-failed', 'context-overflow'].includes(stop.reason);
 }
 
-/** The one sentence that log and summary show for a stop reason. For a failed model it is the server's words and what to do. */
-export function sentenceFor(stop: StopReason): string {
-  const { sentence } = wordsFor(stop);
-  if (!('lastCall' in stop) || stop.lastCall === undefined) return sentence;
-  return `${sentence} ${english('The last call returned nothing either: {why}', { why: sentenceFor(stop.lastCall) })}`;
+/** Says why a conversation stopped, as one sentence. For a failed model it is the server's words and what to do. */
+export function stopMessage(stop: StopReason): Message {
+  const message = messageWithoutLastCall(stop);
+  if (!('lastCall' in stop) || stop.lastCall === undefined) return message;
+  const why = stopMessage(stop.lastCall);
+  return { code: 'sentences', of: [message, { code: 'stop.last-call', why }] };
 }
 
-/** The same in a few words, for lists and tables. */
-export function labelFor(stop: StopReason): string {
-  return wordsFor(stop).label;
-}
-
-type Words = { readonly label: string; readonly sentence: string };
-
-function wordsFor(stop: StopReason): Words {
+/** Says the same in a few words, for lists and tables. */
+export function stopLabel(stop: StopReason): Message {
   switch (stop.reason) {
     case 'limit':
-      return limits[stop.limit];
+      return { code: `label.${stop.limit}` };
     case 'refused':
-      return stop.by === 'model'
-        ? { label: english('the model refused'), sentence: english('The model refused to answer.') }
-        : {
-            label: english('content filter'),
-            sentence: english("The provider's content filter stopped the answer."),
-          };
-    case 'truncated':
-      return {
-        label: english('output limit'),
-        sentence:
-          stop.by === 'reasoning'
-            ? english("The model's answer was cut off at the output limit: its reasoning used up all of it.")
-            : english("The model's answer was cut off at the output limit."),
-      };
+      return { code: stop.by === 'model' ? 'label.refused' : 'label.content-filter' };
     case 'model-failed':
-      return {
-        label: stop.label ?? english('the model failed'),
-        sentence: [...reasons(stop.message), ...reasons(stop.hint)].join(' '),
-      };
+      return stop.label === undefined ? { code: 'label.model-failed' } : verbatim(stop.label);
     default:
-      return others[stop.reason];
+      return { code: `label.${stop.reason}` };
   }
 }
 
-const limits = {
-  iterations: { label: 'iteration limit', sentence: 'Iteration limit reached.' },
-  tokens: { label: 'token limit', sentence: 'Token limit reached.' },
-  cost: { label: 'cost limit', sentence: 'Cost limit reached.' },
-  time: { label: 'time limit', sentence: 'Time limit reached.' },
-  'tool-calls': { label: 'tool call limit', sentence: 'Tool call limit reached.' },
-} as const satisfies Readonly<Record<string, Readonly<Record<'label' | 'sentence', Sentence>>>>;
+function messageWithoutLastCall(stop: StopReason): Message {
+  switch (stop.reason) {
+    case 'limit':
+      return { code: `stop.${stop.limit}` };
+    case 'refused':
+      return { code: stop.by === 'model' ? 'stop.refused' : 'stop.content-filter' };
+    case 'truncated':
+      return { code: stop.by === 'reasoning' ? 'stop.truncated-reasoning' : 'stop.truncated' };
+    case 'model-failed':
+      return verbatim([...reasons(stop.message), ...reasons(stop.hint)].join(' '));
+    default:
+      return { code: `stop.${stop.reason}` };
+  }
+}
 
-const others = {
-  submitted: { label: 'reviewed', sentence: 'The model submitted its answer.' },
-  answered: {
-    label: 'the model submitted nothing',
-    sentence: 'The model ended with text instead of submitting its answer.',
-  },
-  'repeated-calls': {
-    label: 'the model repeated itself',
-    sentence: 'The model made the same tool call again and again.',
-  },
-  'empty-answers': { label: 'empty answers', sentence: 'The model kept giving empty answers.' },
-  'context-overflow': {
-    label: "too long for the model's context",
-    sentence: "The conversation does not fit the model's context.",
-  },
-  cancelled: { label: 'cancelled', sentence: 'The run was cancelled.' },
-} as const satisfies Readonly<Record<string, Readonly<Record<'label' | 'sentence', Sentence>>>>;
+/** The sentence in English, for a log. */
+export function sentenceFor(stop: StopReason): string {
+  return inEnglish(stopMessage(stop));
+}

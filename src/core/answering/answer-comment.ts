@@ -1,25 +1,23 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { AgentMetrics } from '../agent/meter.ts';
+import type { Model } from '../agent/model.ts';
 import { runAgent } from '../agent/run-agent.ts';
 import { planBatches, tokensPerBatch } from '../batches/plan-batches.ts';
 import { groundSources } from '../findings/sources.ts';
 import { findDocuments } from '../knowledge/knowledge.ts';
 import { type Asked, verbOf } from '../memory/asked.ts';
 import type { Memory, PriorFinding } from '../memory/memory.ts';
+import { inEnglish, translatorFor } from '../messages/languages.ts';
+import type { Translator } from '../messages/translator.ts';
 import { windowLongLines } from '../pull-request/line-windows.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { asAdded, selectFiles } from '../pull-request/select-files.ts';
 import { type Answer, plainAnswer } from '../review/answer.ts';
 import { hiddenFromModel } from '../reviewing/hide.ts';
 import type { ReviewingParts } from '../reviewing/parts.ts';
+import { prepareChange } from '../reviewing/prepare-change.ts';
 import { commonOpening, extract, fenceFor } from '../reviewing/review-batch.ts';
 import { reviewingAgent, symbolsOf } from '../reviewing/review-with-model.ts';
-import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
-import { loadRules } from '../rules/load-rules.ts';
-import { hideSecrets } from '../secrets/redact.ts';
 import { readTeamWords } from '../team/team-words.ts';
-import { deniedIn } from '../tools/policy.ts';
-import { english, type Say, sayIn } from '../words/say.ts';
 import { answerPrompt, formOf } from './answer-prompt.ts';
 import { ownAnswer } from './own-answers.ts';
 import { findingAsked, listedFinding, openFindings, threadOf } from './subject.ts';
@@ -31,21 +29,17 @@ export type Answered =
   | { readonly answer: null; readonly why: string; readonly hint: string; readonly metrics: AgentMetrics | null };
 
 /** Answers what a comment asks: by what is known, or by the same bounded agent that reviews. Posts nothing. */
-export async function answerComment(
-  parts: ReviewingParts & { readonly called?: string },
-  asked: Asked,
-  memory: Memory,
-): Promise<Answered> {
+export async function answerComment(parts: ReviewingParts, asked: Asked, memory: Memory): Promise<Answered> {
   const { pullRequest } = parts;
-  const words = sayIn(parts.settings.language) ?? english;
-  const own = ownAnswer({ asked, memory, pullRequest, name: parts.called ?? '', words });
+  const t = translatorFor(parts.settings.language) ?? inEnglish;
+  const own = ownAnswer({ asked, memory, pullRequest, name: parts.trigger.called ?? '', t });
   if (own !== null) return { answer: own, metrics: null };
   const finding = findingAsked(asked, memory.prior);
-  if (parts.model === null) {
-    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, words }), metrics: null };
+  if (parts.models.model === null) {
+    if (verbOf(asked) === 'summary') return { answer: listOnly(asked, { memory, t }), metrics: null };
     return { answer: null, why: 'No model can answer: this run has no key.', hint: 'Set `api-key`.', metrics: null };
   }
-  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory });
+  const { submitted, sentence, metrics } = await askModel(parts, { asked, memory, model: parts.models.model });
   if (submitted === null || (submitted.text === '' && !formOf(asked).mayPass)) {
     return { answer: null, why: `The model gave no answer. ${sentence}`, hint: '', metrics };
   }
@@ -57,49 +51,50 @@ export async function answerComment(
   const isThere = (at ?? null) !== null && asked.comment?.thread === at;
   const placed = suggestion === null ? null : { ...suggestion, applies: suggestion.applies && isThere };
   const inPlace = { ...submitted, suggestion: placed };
-  const said = ends && !asked.mayWrite ? withoutEnd(inPlace, words) : inPlace;
+  const said = ends && !asked.mayWrite ? withoutEnd(inPlace, t) : inPlace;
   return { answer: { ...said, asked, about, isDone: true, movesGate: ends && asked.mayWrite }, metrics };
 }
 
 /** Whoever may only read sees the line, and ends nothing by asking. */
-function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer, words: Say): SubmittedAnswer {
-  const until = words('The finding counts until somebody who may write asks the same, or dismisses it.');
+function withoutEnd({ verdict: _, proof, ...answer }: SubmittedAnswer, t: Translator): SubmittedAnswer {
+  const until = t({ code: 'answer.counts-until' });
   const text = `${answer.text}\n\n${until}`;
   return { ...answer, text, places: [...(proof === undefined ? [] : [proof]), ...answer.places] };
 }
 
-function listOnly(asked: Asked, { memory: { prior }, words }: { memory: Memory; words: Say }): Answer {
+function listOnly(asked: Asked, { memory: { prior }, t }: { memory: Memory; t: Translator }): Answer {
   const open = openFindings(prior);
   const text =
     open.length === 0
-      ? words('Nothing is open. A summary of the change takes a model, and this run has none.')
-      : `${words('Open:')}\n\n${open
+      ? t({ code: 'answer.nothing-open' })
+      : `${t({ code: 'answer.open' })}\n\n${open
           .slice(0, 12)
-          .map((one) => listedFinding(one, words))
+          .map((one) => listedFinding(one, t))
           .join('\n')}`;
   return { ...plainAnswer, asked, text };
 }
 
-type Question = { readonly asked: Asked; readonly memory: Memory };
+type Question = { readonly asked: Asked; readonly memory: Memory; readonly model: Model };
 
 /** Tokens of diff that a question begins with: the rest can be read. */
 const diffTokens = 12_000;
 
 async function askModel(
   given: ReviewingParts,
-  { asked, memory: remembered }: Question,
+  asking: Question,
 ): Promise<{ submitted: SubmittedAnswer | null; sentence: string; metrics: AgentMetrics }> {
-  const { parts, review, words } = await openReading(given, asked, remembered);
+  const { asked } = asking;
+  const { parts, review, words } = await openReading(given, asking);
   const { settings, pullRequest } = parts;
   const { changes, selection, isDenied, model, memory } = review;
   const finding = findingAsked(asked, memory.prior);
   const symbols = symbolsOf(parts, { isDenied });
   const changedPaths = selection.kept.map(({ path }) => path);
   const [team, documents] = await Promise.all([
-    readTeamWords(parts.repository, { ...review, settings, changedPaths }),
-    findDocuments(parts.repository, { globs: settings.knowledge, isDenied }),
+    readTeamWords(parts.code.repository, { ...review, settings, changedPaths }),
+    findDocuments(parts.code.repository, { globs: settings.knowledge, isDenied }),
   ]);
-  const tell = (text: string) => parts.report({ type: 'warning', text });
+  const tell = (text: string) => parts.output.report({ type: 'warning', text });
   const agent = reviewingAgent(
     parts,
     { model, changes, isDenied, vision: null },
@@ -112,18 +107,18 @@ async function askModel(
   });
   const told = { memory, words: team.words, isReview: false, fence };
   const { common } = commonOpening(withoutQuestion(pullRequest, asked), changes.files, told);
-  const sources = groundSources(parts.repository, { files: changes.files, isDenied });
+  const sources = groundSources(parts.code.repository, { files: changes.files, isDenied });
   const { tool, submitted } = submitAnswer(formOf(asked), {
     finding,
     sources,
-    words: sayIn(settings.language) ?? english,
+    t: translatorFor(settings.language) ?? inEnglish,
   });
   const thread = threadOf(asked, pullRequest);
   const { language, maxIterations: turns } = settings;
   const question = { asked, words, finding, thread, prior: memory.prior, language, turns };
   const shownFiles = filesToShow(selection.kept, finding, settings);
   const emit: Parameters<typeof runAgent>[0]['emit'] = (event) =>
-    parts.report({ type: 'agent-event', batch: 'answer', event });
+    parts.output.report({ type: 'agent-event', batch: 'answer', event });
   const whole = { ...agent, finish: tool, emit, conversation: 'answer' };
   const run = await extract(whole, await runAgent(whole, answerPrompt(question, { common, shownFiles, fence })));
   return { submitted: submitted(), sentence: sentenceFor(run.stop), metrics: agent.meter.metrics };
@@ -151,17 +146,11 @@ function filesToShow(
 }
 
 /** What a model may read, without what rules hide from it. */
-async function openReading(given: ReviewingParts, asked: Asked, memory: Memory) {
-  const { model } = given;
-  if (model === null) throw new Error('Without a model there is nobody to ask.');
-  const changes = await given.changes();
-  const { files } = changes;
-  const isDenied = deniedIn(files, given.settings.denyPaths);
-  const selection = selectFiles(files, { ...given.settings, isDenied });
-  const { rules } = await loadRules(given.repository);
-  const hide = hideSecrets(secretsIn(rules, [...selection.kept, ...selection.unshown].map(asAdded)));
+async function openReading(given: ReviewingParts, { asked, memory, model }: Question) {
+  const change = await prepareChange(given, { globs: [], rulesOnly: false });
+  const { changes, selection, rules, isDenied, redaction } = change;
   const reading = { changes, selection, asked: [], memory, rules, ruleFindings: [], isDenied, model };
-  const [parts, review] = hiddenFromModel(given, reading, { hide, hideInSource: hideInSource(rules) });
-  const said = asked.comment?.body ?? asked.commands[0]?.rest ?? '';
-  return { parts, review, words: hide(said) };
+  const [parts, review] = hiddenFromModel(given, reading, redaction);
+  const question = asked.comment?.body ?? asked.commands[0]?.rest ?? '';
+  return { parts, review, words: redaction.hide(question) };
 }

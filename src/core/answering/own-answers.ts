@@ -1,40 +1,29 @@
 import { type Asked, verbOf } from '../memory/asked.ts';
 import { verbs } from '../memory/commands.ts';
 import type { Memory, PriorFinding } from '../memory/memory.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Translator } from '../messages/translator.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type Answer, plainAnswer } from '../review/answer.ts';
 import { titleIn } from '../rules/rule-texts.ts';
-import { english, type Say, type Sentence } from '../words/say.ts';
 import { findingAsked, isAboutFinding, listedFinding, openFindings } from './subject.ts';
 
 const listedAtMost = 8;
 
-const about = {
-  review: 'reviews the pull request again, in full: `review deep`, `review src/api/**`',
-  ask: 'answers a question about the change: `ask Why is the lock gone?`',
-  summary: 'says what the change does and what is open',
-  pause: 'ends reviews on pushes',
-  resume: 'begins them again',
-  help: 'shows this list',
-  explain: 'shows more evidence for a finding',
-  recheck: 'looks whether a finding is still true',
-  dismiss: 'declines a finding: `dismiss REASON`',
-  undismiss: 'takes that back',
-  fix: 'suggests a change that fixes a finding, or says why there is none',
-} as const satisfies Readonly<Record<(typeof verbs)[keyof typeof verbs][number], Sentence>>;
-
 /** The list of commands. */
-export function helpText(name: string, words: Say = english): string {
-  const call = name === '' ? '`/postil`' : words('`/postil` or `@{name}`', { name });
-  const lines = (some: readonly (keyof typeof about)[]) =>
-    some.map((verb) => `- \`${verb}\` ${words(about[verb])}`).join('\n');
+export function helpText(name: string, t: Translator = inEnglish): string {
+  const call = name === '' ? '`/postil`' : t({ code: 'help.call', name });
+  const lines = (some: readonly Verb[]) =>
+    some.map((verb) => `- \`${verb}\` ${t({ code: `help.${verb}` })}`).join('\n');
   return [
-    words('A line that begins with {call} asks for something:', { call }),
+    t({ code: 'help.lead', call }),
     lines(verbs.pullRequest),
-    words('In the thread of a finding, or elsewhere with its id (`p-3f09ab12`) or link:'),
+    t({ code: 'help.about-findings' }),
     lines(verbs.finding),
   ].join('\n\n');
 }
+
+type Verb = (typeof verbs)[keyof typeof verbs][number];
 
 type Known = {
   readonly asked: Asked;
@@ -42,122 +31,97 @@ type Known = {
   readonly pullRequest: PullRequest;
   readonly name: string;
   /** In the language of the pull request. */
-  readonly words?: Say;
+  readonly t?: Translator;
 };
 
 /**
  * The answer to what needs no model; null for everything else. What a comment dismisses or pauses every run reads in the comment itself: here is only
  * said what that comes to.
  */
-export function ownAnswer({ asked, memory, pullRequest, name, words = english }: Known): Answer | null {
+export function ownAnswer({ asked, memory, pullRequest, name, t = inEnglish }: Known): Answer | null {
   const verb = verbOf(asked);
-  const say = (text: string, more: Partial<Answer> = {}): Answer => ({ ...plainAnswer, asked, text, ...more });
+  const answer = (text: string, more: Partial<Answer> = {}): Answer => ({ ...plainAnswer, asked, text, ...more });
   const isState = verb === 'dismiss' || verb === 'undismiss' || verb === 'pause' || verb === 'resume';
   if (isState && asked.comment?.in !== 'conversation' && asked.comment?.in !== 'thread') {
-    const text =
-      asked.comment === null
-        ? words(
-            'Nothing was done: in a run that somebody started this does not count, because I cannot see who edited it. Write it in a comment.',
-          )
-        : words(
-            'Nothing was done: in the text of a review this does not count, because I cannot see who edited it. Write it in a comment.',
-          );
-    return say(text, { isDone: false });
+    const text = asked.comment === null ? t({ code: 'answer.not-in-run' }) : t({ code: 'answer.not-in-review' });
+    return answer(text, { isDone: false });
   }
   if (verb === null) {
-    return say(`${words('This is no command of mine.')}\n\n${helpText(name, words)}`, { isDone: false });
+    return answer(`${t({ code: 'answer.no-command' })}\n\n${helpText(name, t)}`, { isDone: false });
   }
-  if (verb === 'help') return say(helpText(name, words));
+  if (verb === 'help') return answer(helpText(name, t));
   if (verb === 'ask' && asked.commands[0]?.rest === '') {
-    return say(words('Nothing is asked: write the question behind it, such as `/postil ask Why is the lock gone?`'), {
+    return answer(t({ code: 'answer.nothing-asked' }), {
       isDone: false,
     });
   }
   if (verb === 'pause' || verb === 'resume') {
     const holds = (verb === 'pause') === ((memory.paused ?? null) !== null);
-    if (!holds) return say(words(verb === 'pause' ? notPausedText : stillPausedText), { isDone: false });
-    return say(words(verb === 'pause' ? pauseText : resumeText), { movesGate: verb === 'resume' });
+    if (!holds)
+      return answer(t({ code: verb === 'pause' ? 'answer.not-paused' : 'answer.still-paused' }), { isDone: false });
+    return answer(t({ code: verb === 'pause' ? 'answer.paused' : 'answer.resumed' }), { movesGate: verb === 'resume' });
   }
   const isList = verb === 'dismiss' || verb === 'undismiss';
-  if (isList && asked.commands.length > 1) return dismissAll(asked, { memory, words });
+  if (isList && asked.commands.length > 1) return dismissAll(asked, { memory, t });
   const finding = isAboutFinding(asked) ? findingAsked(asked, memory.prior) : null;
   if (isAboutFinding(asked) && finding === null)
-    return say(noFinding({ asked, memory, pullRequest, words }), { isDone: false });
-  if (finding !== null && isList) return dismissed(asked, { finding, words });
+    return answer(noFinding({ asked, memory, pullRequest, t }), { isDone: false });
+  if (finding !== null && isList) return dismissed(asked, { finding, t });
   return null;
 }
-
-const pauseText =
-  'Paused: pushes to this pull request are not reviewed until somebody writes `/postil resume`. `/postil review` asks for a single review. A required check does not pass by this.';
-const notPausedText =
-  'Not paused: what counts is the last `/postil pause` or `/postil resume` that a person who may write to the repository wrote, and nobody edited.';
-const stillPausedText =
-  'Still paused: what counts is the last `/postil pause` or `/postil resume` that a person who may write to the repository wrote, and nobody edited.';
-const resumeText = 'Pushes are reviewed again. `/postil review` reviews what was pushed while they were not.';
 
 function noFinding({
   asked,
   memory: { prior },
   pullRequest,
-  words,
-}: Omit<Known, 'name' | 'words'> & { words: Say }): string {
+  t,
+}: Omit<Known, 'name' | 't'> & { t: Translator }): string {
   const [command] = asked.commands;
   const open = openFindings(prior);
   const isForeign = prior.some(({ signed }) => !signed);
-  const unread = pullRequest.discussionRead ? '' : words('Not all comments could be read.');
-  const unsigned = isForeign ? words('What other runs wrote counts only where they have the same `state-key`.') : '';
+  const unread = pullRequest.discussionRead ? '' : t({ code: 'answer.comments-unread' });
+  const unsigned = isForeign ? t({ code: 'answer.same-state-key' }) : '';
   const named =
     command?.finding === null || command === undefined
-      ? words('No finding of this reviewer stands here.')
-      : words('This reviewer knows no finding `{id}`.', { id: command.finding });
-  if (open.length === 0) return words.joined([named, words('None is open.'), unread, unsigned]);
+      ? t({ code: 'answer.no-finding-here' })
+      : t({ code: 'answer.unknown-id', id: command.finding });
+  if (open.length === 0) return t.joined([named, t({ code: 'answer.none-open' }), unread, unsigned]);
   const rest = open.length - listedAtMost;
-  const more = rest > 0 ? `\n\n${words('… and {n} more.', { n: rest })}` : '';
+  const more = rest > 0 ? `\n\n${t({ code: 'answer.more-findings', count: rest })}` : '';
   const example = `\`/postil ${command?.verb ?? 'explain'} ${open[0]?.id}\``;
-  const lead = words.joined([named, unread, words('Name one by its id, such as {example}:', { example })]);
-  const list = open.slice(0, listedAtMost).map((one) => listedFinding(one, words));
+  const lead = t.joined([named, unread, t({ code: 'answer.name-one', example })]);
+  const list = open.slice(0, listedAtMost).map((one) => listedFinding(one, t));
   return `${lead}\n\n${list.join('\n')}${more}`;
 }
 
-function dismissed(asked: Asked, { finding, words }: { finding: PriorFinding; words: Say }): Answer {
+function dismissed(asked: Asked, { finding, t }: { finding: PriorFinding; t: Translator }): Answer {
   const { id, mark, declined } = finding;
-  const finds = { title: titleIn(mark, words), id };
+  const finds = { title: titleIn(mark, t), id };
   const isDismiss = verbOf(asked) === 'dismiss';
   const rest = { ...plainAnswer, asked, about: id, movesGate: true };
   if (isDismiss === declined) {
-    const text = isDismiss
-      ? words(
-          'Dismissed: “{title}” (`{id}`) no longer counts, and is not raised again while its code stays as it is. `/postil undismiss` takes that back.',
-          finds,
-        )
-      : words('“{title}” (`{id}`) counts: nothing declines it.', finds);
+    const text = isDismiss ? t({ code: 'answer.dismissed', ...finds }) : t({ code: 'answer.counts', ...finds });
     return { ...rest, text };
   }
   const text = isDismiss
-    ? words(
-        '“{title}” (`{id}`) still counts: somebody took the dismissal back, or GitHub did not say who may dismiss.',
-        finds,
-      )
-    : words(
-        '“{title}” (`{id}`) is still declined: somebody else resolved its thread, voted it down or dismissed it later.',
-        finds,
-      );
+    ? t({ code: 'answer.still-counts', ...finds })
+    : t({ code: 'answer.still-declined', ...finds });
   return { ...rest, text, isDone: false, movesGate: false };
 }
 
 /** Several in one comment, each by its id. */
-function dismissAll(asked: Asked, { memory: { prior }, words }: { memory: Memory; words: Say }): Answer {
+function dismissAll(asked: Asked, { memory: { prior }, t }: { memory: Memory; t: Translator }): Answer {
   const lines = asked.commands.map((command) => {
     const finding = findingAsked({ ...asked, commands: [command] }, prior);
     if (finding === null) {
       const id = command.finding ?? command.rest.slice(0, 40);
-      return { isDone: false, text: `- ${words('`{id}`: no such finding', { id })}` };
+      return { isDone: false, text: `- ${t({ code: 'answer.no-such-finding', id })}` };
     }
-    const { isDone, text } = dismissed({ ...asked, commands: [command] }, { finding, words });
+    const { isDone, text } = dismissed({ ...asked, commands: [command] }, { finding, t });
     return { isDone, text: `- ${text}` };
   });
   const done = lines.filter(({ isDone }) => isDone).length;
-  const count = words.many(done, '{n} command of {m} done:', '{n} commands of {m} done:', { m: lines.length });
+  const count = t({ code: 'answer.commands-done', count: done, all: lines.length });
   const text = `${count}\n\n${lines.map((line) => line.text).join('\n')}`;
   return { ...plainAnswer, asked, text, isDone: done === lines.length, movesGate: done > 0 };
 }

@@ -1,9 +1,10 @@
 import { type Asked, verbOf } from '../memory/asked.ts';
 import { placeInAddress, verbs } from '../memory/commands.ts';
 import type { PriorFinding } from '../memory/memory.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Translator } from '../messages/translator.ts';
 import type { PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import { titleIn } from '../rules/rule-texts.ts';
-import { english, type Say } from '../words/say.ts';
 
 /** The thread in which something was asked; null outside of threads, and where it is gone. */
 export function threadOf({ comment }: Asked, { threads }: Pick<PullRequest, 'threads'>): ReviewThread | null {
@@ -34,11 +35,11 @@ function isNamed({ id, held }: PriorFinding, named: string): boolean {
 }
 
 /** A finding as a list names it. */
-export function listedFinding({ id, mark }: PriorFinding, words: Say = english): string {
+export function listedFinding({ id, mark }: PriorFinding, t: Translator = inEnglish): string {
   const { path, lines, severity } = mark;
-  const title = titleIn(mark, words);
+  const title = titleIn(mark, t);
   const place = lines === null ? path : `${path}:${lines.startLine}`;
-  return `- \`${id}\` ${words(severity)}, \`${place}\`${words(': ')}${title.replace(/[`\n]/g, ' ')}`;
+  return `- \`${id}\` ${t({ code: `severity-word.${severity}` })}, \`${place}\`${t({ code: 'punctuation.colon-space' })}${title.replace(/[`\n]/g, ' ')}`;
 }
 
 /** Those that count. */

@@ -7,9 +7,10 @@ import { cleanSuggestion } from '../findings/suggestion.ts';
 import { isObject, type JsonObject, textOf } from '../findings/words.ts';
 import { findingOf, type PriorFinding } from '../memory/memory.ts';
 import { asAsked } from '../memory/settle.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Translator } from '../messages/translator.ts';
 import type { Answer, SourcePlace } from '../review/answer.ts';
 import { exactly, listOf } from '../schema.ts';
-import { english, type Say } from '../words/say.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -46,7 +47,7 @@ const placesAtMost = 3;
  */
 export function submitAnswer(
   form: AnswerForm,
-  { finding, sources, words = english }: { finding: PriorFinding | null; sources: GroundSources; words?: Say },
+  { finding, sources, t = inEnglish }: { finding: PriorFinding | null; sources: GroundSources; t?: Translator },
 ): { readonly tool: FinishingTool; readonly submitted: () => SubmittedAnswer | null } {
   const { judges, suggests } = form;
   let returns = 0;
@@ -59,7 +60,7 @@ export function submitAnswer(
     parse: (value) => (isObject(value) ? { ok: true, value } : { ok: false, problems: ['it must be an object'] }),
     finish: async (value) => {
       const given = isObject(value) ? value : {};
-      const { answer, problems } = await read(given, { ...form, finding, sources, say: words });
+      const { answer, problems } = await read(given, { ...form, finding, sources, t: t });
       submitted = answer;
       if (problems.length === 0 || returns >= maxReturns) return { done: true, text: 'Taken.', told: 'answered' };
       returns += 1;
@@ -69,7 +70,7 @@ export function submitAnswer(
       if (text.trim() === '') return null;
       // Words alone judge nothing.
       if (judges || suggests) return { done: false, text: 'Call submit_answer with your answer.' };
-      submitted = (await read({ answer: text }, { ...form, finding, sources, say: words })).answer;
+      submitted = (await read({ answer: text }, { ...form, finding, sources, t: t })).answer;
       return { done: true, text: 'Taken.' };
     },
   };
@@ -79,10 +80,10 @@ export function submitAnswer(
 type Reading = AnswerForm & {
   readonly finding: PriorFinding | null;
   readonly sources: GroundSources;
-  readonly say: Say;
+  readonly t: Translator;
 };
 
-async function read(given: JsonObject, { judges, suggests, mayPass, finding, sources, say }: Reading) {
+async function read(given: JsonObject, { judges, suggests, mayPass, finding, sources, t }: Reading) {
   if (mayPass && textOf(given['verdict']).toLowerCase() === 'none') {
     return { answer: { text: '', notFound: null, places: [], suggestion: null }, problems: [] };
   }
@@ -96,7 +97,7 @@ async function read(given: JsonObject, { judges, suggests, mayPass, finding, sou
   const words = textOf(given['answer']);
   const { problem, unproven = null, ...proven } = verdict;
   const answer: SubmittedAnswer = {
-    text: unproven === null ? words : say(unproven),
+    text: unproven === null ? words : t(unproven),
     notFound: textOf(given['not_found']) || null,
     places: places.slice(0, placesAtMost),
     suggestion,
@@ -113,8 +114,7 @@ type Judged = Pick<Answer, 'verdict' | 'proof'> & {
   readonly unproven?: typeof unsettled;
 };
 
-const unsettled =
-  'I found no line of source that settles this, so the finding stands as it is. Who may write can decline it with `/postil dismiss REASON`.';
+const unsettled = { code: 'answer.no-proof' } as const;
 
 async function verdictOf(
   given: JsonObject,

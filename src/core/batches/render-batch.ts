@@ -1,4 +1,5 @@
 import { digestOf } from '../memory/mark.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { grouped } from '../text.ts';
@@ -118,7 +119,7 @@ function renderFile(batchFile: BatchFile): string {
     ...(part === null ? [] : [`part ${part.index} of ${part.of}: the other parts are reviewed separately`]),
     ...movedNote(file),
     ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
-    ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
+    ...(file.incomplete === null ? [] : [`the diff is incomplete: ${inEnglish(file.incomplete)}`]),
   ];
   return [
     oneLineEach([`## ${notes.join('; ')}`]),

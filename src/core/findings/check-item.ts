@@ -1,6 +1,6 @@
+import type { Message } from '../messages/message.ts';
 import type { Severity } from '../settings/setting.ts';
 import { cutLine } from '../text.ts';
-import { english } from '../words/say.ts';
 import { type CheckedEvidence, checkEvidence, checkPlaces } from './citations.ts';
 import { type Finding, fullPlaceOf, type Unplaced } from './finding.ts';
 import { type Grounded, ground } from './ground.ts';
@@ -39,7 +39,7 @@ export type FailedItem = {
   /** For the model. */
   readonly reason: string;
   /** For people. */
-  readonly told: string;
+  readonly told: Message;
 };
 
 /** One submitted item, grounded, or what the model has to fix. */
@@ -47,10 +47,8 @@ export async function checkItem(normalised: NormalisedItem, options: ItemOptions
   const { number } = normalised;
   if (!normalised.ok) {
     const { said, problem } = normalised;
-    const told =
-      said.severity === null
-        ? english('it could not be read as a finding; its severity could not be read, so it counts as critical')
-        : english('it could not be read as a finding');
+    const told: Message =
+      said.severity === null ? { code: 'unplaced.unreadable-severity' } : { code: 'unplaced.unreadable' };
     const read = { ...unsaid, ...said, severity: said.severity ?? 'critical' };
     const finding = await unplacedFinding(read, { unplaced: { reason: told, unreadable: true }, options });
     const least = said.severity ?? 'nitpick';

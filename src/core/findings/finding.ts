@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { Side } from '../repository/repository.ts';
 import type { Category, Severity } from '../settings/setting.ts';
 import { type Citation, formatLineRange } from './words.ts';
@@ -49,6 +50,12 @@ export type Finding = {
   readonly source: 'model' | 'rule';
   /** Other places of the same matter, such as `src/a.ts:12`: they count with this finding. */
   readonly alsoAt: readonly string[];
+  /** How many more places a rule hits than `alsoAt` names. */
+  readonly alsoMore?: number;
+  /** Stands behind `review`, in the language of the pull request. */
+  readonly note?: Message;
+  /** The words of `review` where Postil wrote them and no rule has them. */
+  readonly reviewMessages?: readonly Message[];
   /** Set where the code that it is about was not found: it stands on its file, or in the summary, and counts like any other. */
   readonly unplaced?: Unplaced;
   /** Set where something keeps it from being raised: it is listed, and counts nowhere. */
@@ -63,7 +70,7 @@ export type Finding = {
 
 /** Why a finding has no place, for people, and what the model took for the source. */
 export type Unplaced = {
-  readonly reason: string;
+  readonly reason: Message;
   readonly quote: string | null;
   /** Nobody could read it as a finding, whatever it quotes. */
   readonly unreadable?: true;
@@ -95,7 +102,7 @@ export type SuppressedBy = (typeof suppressors)[number];
  */
 export type Suppressed = {
   readonly by: SuppressedBy;
-  readonly reason: string;
+  readonly reason: Message;
   /** Left out where nobody had to prove it. */
   readonly proof?: Proof;
 };
@@ -112,7 +119,7 @@ export type Position = {
   /** `standing`: raised by an earlier run and not fixed: an earlier comment says it, so it is counted and not said again. */
   readonly place: Place | 'suppressed' | 'standing';
   /** Why it is there and not inline; null when it is inline. */
-  readonly reason: string | null;
+  readonly reason: Message | null;
   /** `min-severity` or `min-confidence` leaves it out. */
   readonly belowThreshold?: true;
   /** Of the comment that says it, as far as there is one. */

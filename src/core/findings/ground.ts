@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import {
   commentableLines,
   type Hunk,
@@ -8,7 +9,6 @@ import {
 } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
-import { english } from '../words/say.ts';
 import type { Anchor } from './finding.ts';
 import { choosePlace, describeClosest, findQuote, type QuoteMatch, type QuoteReading, readQuote } from './quote.ts';
 import type { GroundSources } from './sources.ts';
@@ -45,28 +45,25 @@ async function groundQuote(
   sources: GroundSources,
 ): Promise<Grounded> {
   if (quote.split('\n').length > maxQuotedLines)
-    return refuse(tooLong('the quote'), english('its quote spans more than {n} lines', { n: maxQuotedLines }));
+    return refuse(tooLong('the quote'), { code: 'unplaced.long-quote', max: maxQuotedLines });
   const readings = readQuote(quote, subject.side);
   if (readings.length === 0) {
-    return refuse(
-      'the quote is empty: quote the lines, or send null for the whole file',
-      english('its quote is empty'),
-    );
+    return refuse('the quote is empty: quote the lines, or send null for the whole file', {
+      code: 'unplaced.empty-quote',
+    });
   }
 
   const match = findQuote(readings, textOf(subject.lines));
   if (match === null) {
     const { path } = subject;
-    const told =
-      subject.side === 'RIGHT'
-        ? english('its quote is not in {path}', { path })
-        : english('its quote is not in {path} before the change', { path });
+    const told: Message =
+      subject.side === 'RIGHT' ? { code: 'unplaced.not-in', path } : { code: 'unplaced.not-in-before', path };
     return refuse(await explainNotFound({ quote, subject }, sources), told);
   }
 
   const choice = choosePlace(match.places, { near: hintOf(item, match), insideHunk: insideHunk(subject) });
   if (choice.kind === 'several') {
-    const told = english('its quote stands {n} times in {path}', { n: choice.places.length, path: subject.path });
+    const told: Message = { code: 'unplaced.many-places', places: choice.places.length, path: subject.path };
     return refuse(ambiguous(choice.places, subject), told);
   }
   const { start, end } = choice.place;
@@ -77,16 +74,16 @@ async function groundQuote(
 /** For formats without quotes: the line's own text becomes the quote, and nothing vouches for a suggestion. */
 function groundLines(lines: string, subject: Subject): Grounded {
   const range = parseLineRange(lines);
-  if (!range.ok) return refuse(range.problems.join('; '), english('its lines are no range'));
+  if (!range.ok) return refuse(range.problems.join('; '), { code: 'unplaced.no-range' });
   const { start, end } = range.value;
   if (end > subject.lines.length) {
     return refuse(
       `lines is ${lines}, but ${subject.path} has ${subject.lines.length} lines on the ${subject.side} side`,
-      english('{path} has no lines {lines}', { path: subject.path, lines }),
+      { code: 'unplaced.path-has-no-lines', path: subject.path, lines },
     );
   }
   if (end - start >= maxQuotedLines)
-    return refuse(tooLong('lines'), english('it names more than {n} lines', { n: maxQuotedLines }));
+    return refuse(tooLong('lines'), { code: 'unplaced.many-lines', max: maxQuotedLines });
   return { ok: true, anchor: anchorOf(subject, { start, end }), path: subject.path, suggestion: null };
 }
 

@@ -47,6 +47,7 @@ function mergeTwo(one: Finding, other: Finding): Finding {
     ...(given.sameAs === undefined ? {} : { sameAs: kept.sameAs ?? given.sameAs }),
     confidence: Math.max(one.confidence, other.confidence),
     alsoAt: alsoAt(kept, given),
+    ...alsoMore(kept, given),
   };
 }
 
@@ -81,6 +82,11 @@ function samePlace(one: Finding, other: Finding): boolean {
 function alsoAt(kept: Finding, given: Finding): readonly string[] {
   const own = isInside(given, kept) ? [] : [fullPlaceOf(given)];
   return [...new Set([...kept.alsoAt, ...given.alsoAt, ...own])].filter((other) => other !== fullPlaceOf(kept));
+}
+
+function alsoMore(kept: Finding, given: Finding): Pick<Finding, 'alsoMore'> {
+  const count = (kept.alsoMore ?? 0) + (given.alsoMore ?? 0);
+  return count === 0 ? {} : { alsoMore: count };
 }
 
 function isInside({ anchor: inner }: Finding, { anchor: outer }: Finding): boolean {

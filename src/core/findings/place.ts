@@ -1,6 +1,6 @@
+import type { Message } from '../messages/message.ts';
 import { type ChangedFile, commentableLines } from '../pull-request/changed-file.ts';
 import { atLeast, type Severity, severities } from '../settings/setting.ts';
-import { english } from '../words/say.ts';
 import { type Anchor, type Finding, type LinesAnchor, limits, type PlacedFinding, placed } from './finding.ts';
 import type { LineRange } from './words.ts';
 
@@ -17,7 +17,7 @@ function placeFinding(finding: Finding, file: ChangedFile | undefined): PlacedFi
   if (file === undefined) {
     const { unplaced } = finding;
     return unplaced === undefined
-      ? placed(finding, 'body', { reason: english('not in the diff') })
+      ? placed(finding, 'body', { reason: { code: 'place.not-in-diff' } })
       : placed(finding, 'summary', { reason: unplaced.reason });
   }
   const { anchor } = finding;
@@ -25,8 +25,8 @@ function placeFinding(finding: Finding, file: ChangedFile | undefined): PlacedFi
 
   const range = largestCommentable(anchor, file);
   if (range !== null) return placed(narrow(finding, anchor, range), 'inline');
-  const reason =
-    file.incomplete === null ? english('line not in the diff') : english('the diff of this file is incomplete');
+  const reason: Message =
+    file.incomplete === null ? { code: 'place.not-in-diff-line' } : { code: 'place.incomplete-file' };
   return placed(finding, 'body', { reason });
 }
 
@@ -90,15 +90,15 @@ export function limitFindings(findings: readonly PlacedFinding[], limits: Commen
 export function belowLimit(
   { severity, confidence }: Finding,
   limits: Omit<CommentLimits, 'maxComments'>,
-): string | null {
+): Message | null {
   const { minSeverity, minConfidence } = limits;
-  if (!atLeast(severity, minSeverity)) return english('below min-severity ({level})', { level: minSeverity });
+  if (!atLeast(severity, minSeverity)) return { code: 'withheld.min-severity', level: minSeverity };
   if (confidence >= minConfidence) return null;
-  return english('below min-confidence ({level})', { level: String(minConfidence) });
+  return { code: 'withheld.min-confidence', level: String(minConfidence) };
 }
 
-function beyondMaximum(comments: number, { maxComments }: CommentLimits): string | null {
-  return comments > maxComments ? english('beyond max-comments ({n})', { n: maxComments }) : null;
+function beyondMaximum(comments: number, { maxComments }: CommentLimits): Message | null {
+  return comments > maxComments ? { code: 'withheld.max-comments', max: maxComments } : null;
 }
 
 /** By code unit, so that the order is the same in every locale. */

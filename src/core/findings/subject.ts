@@ -1,4 +1,5 @@
 import { isImageName } from '../images/header.ts';
+import type { Message } from '../messages/message.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -16,7 +17,7 @@ export type Subject = {
 };
 
 /** Why something was not found: `reason` in words that help the model to fix it, `told` for people. */
-export type Refused = { readonly ok: false; readonly reason: string; readonly told: string };
+export type Refused = { readonly ok: false; readonly reason: string; readonly told: Message };
 
 type FoundSubject = { readonly ok: true; readonly subject: Subject } | Refused;
 
@@ -26,18 +27,19 @@ export async function findSubject(item: SubmittedFinding, sources: GroundSources
   if (file !== null) return changedSubject(item, { file, sources });
 
   const outside = `${item.path} is not in the diff`;
-  if (item.quote === null && isImageName(item.path)) return refuse(imageOutside(item, sources), outside);
-  if (item.quote === null) return refuse(`${outside}${meant(item.path, sources)}; to report it, quote it`, outside);
+  const told: Message = { code: 'unplaced.outside', path: item.path };
+  if (item.quote === null && isImageName(item.path)) return refuse(imageOutside(item, sources), told);
+  if (item.quote === null) return refuse(`${outside}${meant(item.path, sources)}; to report it, quote it`, told);
   if (item.side === 'LEFT') {
-    return refuse(`${outside}, so it has no LEFT side: quote it with side RIGHT`, outside);
+    return refuse(`${outside}, so it has no LEFT side: quote it with side RIGHT`, told);
   }
   for (const path of pathSpellings(item.path)) {
     const lines = await sources.read(path, 'RIGHT');
     if (lines !== null) return { ok: true, subject: { path, side: 'RIGHT', file: null, lines } };
   }
-  if (isImageName(item.path)) return refuse(imageOutside(item, sources), outside);
+  if (isImageName(item.path)) return refuse(imageOutside(item, sources), told);
   const missing = `there is no text file ${item.path} at head`;
-  return refuse(`${missing}${meant(item.path, sources)}`, missing);
+  return refuse(`${missing}${meant(item.path, sources)}`, { code: 'unplaced.no-text-file', path: item.path });
 }
 
 /** An image cannot be quoted, and only a file of the diff can be commented on as a whole. */
@@ -55,7 +57,11 @@ async function changedSubject(
   const lines = wholeFile ? [] : await sources.read(pathOnSide(file, side), side);
   if (lines !== null) return { ok: true, subject: { path: file.path, side, file, lines } };
   const unreadable = `${file.path} has no readable text on the ${side} side`;
-  return refuse(`${unreadable}: report the whole file, with quote and lines null`, unreadable);
+  return refuse(`${unreadable}: report the whole file, with quote and lines null`, {
+    code: 'unplaced.no-text-on-side',
+    path: file.path,
+    side,
+  });
 }
 
 /** A changed file of the same name in another folder is probably the one that was meant. */
@@ -69,7 +75,7 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-export function refuse(reason: string, told: string): Refused {
+export function refuse(reason: string, told: Message): Refused {
   return { ok: false, reason, told };
 }
 

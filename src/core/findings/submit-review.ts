@@ -1,4 +1,5 @@
 import type { FinishingTool, SubmissionAnswer } from '../agent/tool.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { Parsed, Schema } from '../schema.ts';
 import { parseFinalText, readAccepted, type Understood } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
@@ -174,7 +175,7 @@ class SubmittedReview {
     this.#keepLines(submission.walkthrough);
     await this.#keepEarlier(submission.earlier);
     this.#accept(accepted);
-    for (const { finding, told } of failed) this.#options.onUnplaced?.({ ...finding, reason: told });
+    for (const { finding, told } of failed) this.#options.onUnplaced?.({ ...finding, reason: inEnglish(told) });
     const miscited = this.#miscited(accepted);
     if (failed.length === 0 && !miscited.some(hasNoProof)) return this.#finish();
     this.#recited = miscited;

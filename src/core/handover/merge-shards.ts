@@ -1,11 +1,14 @@
-import { labelFor, type StopReason, sentenceFor } from '../agent/event.ts';
+import { type StopReason, stopLabel, stopMessage } from '../agent/event.ts';
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import type { Finding } from '../findings/finding.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Message } from '../messages/message.ts';
+import { distinctMessages } from '../messages/message.ts';
 import type { BatchReview, ReviewedDraft, ShardRun, StoppedDraft } from '../review/draft.ts';
-import { whyOf } from '../review/headline.ts';
+import { stopMessages } from '../review/headline.ts';
 import type { Coverage } from '../review/review.ts';
 import type { ShardPlan } from '../review/shards.ts';
-import { grouped, plural } from '../text.ts';
+import { plural } from '../text.ts';
 import type { ReviewFile } from './review-file.ts';
 
 /** A file that may be of a shard, as it was found. */
@@ -33,7 +36,9 @@ export function mergeShards({ file: plan, digest, isSigned }: Planned, found: re
     return { ...plan, plan: null, draft: isSigned ? plan.draft : unproven(plan.draft) };
   const { shards, batches } = plan.plan;
   const usable = found.map((one) => ({ ...one, problem: problemOf(one, { file: plan, digest, isSigned }) }));
-  const notes = usable.flatMap(({ name, problem }) => (problem === null ? [] : [`${name} was not used: ${problem}.`]));
+  const notes = usable.flatMap(({ name, problem }) =>
+    problem === null ? [] : [{ code: 'note.shard-unused', name, why: problem } as const],
+  );
   const results = shards.map((share, at): Result => {
     const number = at + 1;
     const own = share.batches.flatMap((index) => {
@@ -58,14 +63,13 @@ export function mergeShards({ file: plan, digest, isSigned }: Planned, found: re
     draft: {
       ...draft,
       coverage: { ...draft.coverage, missing: [...draft.coverage.missing, ...missing] },
-      notes: [...new Set([...draft.notes, ...notes, ...leftIn(results)])],
+      notes: distinctMessages([...draft.notes, ...notes, ...leftIn(results)]),
     },
     earlier: results.flatMap(({ file }) => file?.earlier ?? []),
   };
 }
 
-const unsigned =
-  'The plan of this review is not signed, so a complete review cannot be proven: give all three jobs the same `state-key`.';
+const unsigned = { code: 'missing.unsigned-plan' } as const;
 
 /** That there is nothing to review would pass a gate. */
 function unproven({ stop, ...draft }: StoppedDraft): StoppedDraft {
@@ -93,7 +97,8 @@ type Result = {
   readonly run: ShardRun;
   /** Each with the place of its batch in the plan. */
   readonly batches: readonly (BatchReview & { readonly index: number })[];
-  readonly coverage: Pick<Coverage, 'unreviewed' | 'missing'>;
+  readonly unreviewed: Coverage['unreviewed'];
+  readonly missing: Coverage['missing'];
 };
 
 type Expected = {
@@ -126,11 +131,12 @@ function resultOf(file: ReviewFile | undefined, expected: Expected): Result {
       const reviews = own.length === 0 ? [unreviewed(name, { paths: files.map(({ path }) => path), stop })] : own;
       return reviews.map((review) => ({ ...review, index }));
     }),
-    coverage: {
-      unreviewed: draft?.coverage.unreviewed ?? [],
-      // Be it after its last batch: what it was still to do nobody knows.
-      missing: [...(draft?.coverage.missing ?? []), ...(draft?.cancelled === true ? [`${name} was cancelled.`] : [])],
-    },
+    unreviewed: draft?.coverage.unreviewed ?? [],
+    // Be it after its last batch: what it was still to do nobody knows.
+    missing: [
+      ...(draft?.coverage.missing ?? []),
+      ...(draft?.cancelled === true ? [{ code: 'missing.shard-cancelled', name } as const] : []),
+    ],
   };
 }
 
@@ -143,7 +149,7 @@ function whyLost(file: ReviewFile | undefined, refused: string | null): string {
   if (file === undefined && refused !== null) return `handed in a file that was not used: ${refused}`;
   if (file === undefined) return 'handed nothing in. Run its job again, and then this one';
   const { draft } = file;
-  if (draft.kind === 'stopped') return `reviewed nothing. ${whyOf(draft.stop)}`;
+  if (draft.kind === 'stopped') return `reviewed nothing. ${inEnglish.sentences(stopMessages(draft.stop))}`;
   return draft.withoutKey ? 'had no API key' : 'left it out';
 }
 
@@ -154,7 +160,7 @@ function lost(message: string): StopReason {
 function unreviewed(name: string, { paths, stop }: { paths: readonly string[]; stop: StopReason }): BatchReview {
   return {
     report: {
-      ...{ name, paths, stop, reviewed: false, gap: sentenceFor(stop), approval: null, walkthrough: [] },
+      ...{ name, paths, stop, reviewed: false, gap: stopMessage(stop), approval: null, walkthrough: [] },
       ...{ nonSpecificReview: null, rawFreeText: null, followUp: null, metrics: noMetrics },
     },
     findings: [],
@@ -205,10 +211,10 @@ function counting(): () => string {
 
 /** What the plan hoped for, less what some shard did not do. A file is reviewed when every batch that holds a part of it was. */
 function mergedCoverage(planned: Coverage, results: readonly Result[]): Coverage {
-  const said = results.flatMap(({ coverage }) => coverage.unreviewed);
+  const said = results.flatMap(({ unreviewed }) => unreviewed);
   const gaps = new Map(said.map(({ path, reason }) => [path, reason]));
   for (const { report } of inOrder(results)) {
-    if (!report.reviewed) for (const path of report.paths) gaps.set(path, labelFor(report.stop));
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, stopLabel(report.stop));
   }
   const isGap = ({ path }: { readonly path: string }) => gaps.has(path);
   return {
@@ -219,21 +225,19 @@ function mergedCoverage(planned: Coverage, results: readonly Result[]): Coverage
       ...planned.unreviewed.filter((file) => !isGap(file)),
       ...[...gaps].map(([path, reason]) => ({ path, reason })),
     ],
-    missing: [...new Set([...planned.missing, ...results.flatMap(({ coverage }) => coverage.missing)])],
+    missing: distinctMessages([...planned.missing, ...results.flatMap(({ missing }) => missing)]),
   };
 }
 
 /** Where a share ended, what the others left of theirs. */
-function leftIn(results: readonly Result[]): readonly string[] {
+function leftIn(results: readonly Result[]): readonly Message[] {
   const isLimited = ({ batches }: Result) =>
     batches.some(({ report }) => report.stop.reason === 'limit' && report.stop.limit !== 'iterations');
   const limited = results.filter(isLimited);
   const left = results.filter((one) => !isLimited(one)).reduce((sum, one) => sum + leftOf(one), 0);
   if (limited.length === 0 || left === 0) return [];
   const numbers = limited.map(({ run }) => run.number).join(', ');
-  return [
-    `The share of ${plural(limited.length, 'shard')} (${numbers}) ended first; the others left ${grouped(left)} tokens of theirs.`,
-  ];
+  return [{ code: 'note.shards-left', shards: plural(limited.length, 'shard'), numbers, tokens: left }];
 }
 
 function leftOf({ run, batches }: Result): number {

@@ -6,8 +6,7 @@ import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
-import { headReader } from '../languages/code-parts.ts';
-import { followed } from '../memory/echoes.ts';
+import { distinctMessages, type Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
 import type { ShownLine } from '../repository/shown.ts';
@@ -18,13 +17,10 @@ import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { questions, ruleAnswers } from '../reviewing/earlier.ts';
 import { hiddenInRepository } from '../reviewing/hide.ts';
+import { followChange, prepareChange } from '../reviewing/prepare-change.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
-import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
-import { loadRules } from '../rules/load-rules.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
-import { hideSecrets } from '../secrets/redact.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 import { type ReviewFile, reviewFileLimits } from './review-file.ts';
 
 /**
@@ -34,30 +30,33 @@ import { type ReviewFile, reviewFileLimits } from './review-file.ts';
  * @throws UserError when the file is of another pull request.
  */
 export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<ReviewRecord> {
-  const { pullRequest, settings, repository } = parts;
-  const { files, missing } = await parts.changes();
+  const {
+    pullRequest,
+    settings,
+    code: { repository },
+  } = parts;
+  const change = await prepareChange(parts, { globs: [], rulesOnly: false });
+  const { files, missing } = change.changes;
+  const { rules, readHead, redaction } = change;
   // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
-  const { rules } = await loadRules(repository);
-  const hiding = { hide: hideSecrets(secretsIn(rules, files)), hideInSource: hideInSource(rules) };
-  const sources = groundSources(hiddenInRepository(repository, hiding), { files, isDenied: () => null });
+  const sources = groundSources(hiddenInRepository(repository, redaction), { files, isDenied: () => null });
   const draft = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,
     head: pullRequest.head.sha,
     mergeBase: pullRequest.mergeBase,
     sources,
-    commentFor: obeyedComments(await ignoreComments(files, headReader(repository))),
+    commentFor: obeyedComments(await ignoreComments(files, readHead)),
   });
-  const skip = reasonToSkip(pullRequest, settings, parts);
+  const skip = reasonToSkip(pullRequest, settings, parts.trigger);
   const { reviewEvent, note } = eventFor(parts);
-  const notes = [...parts.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
+  const notes = [...parts.trigger.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
   const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
-  const memory = { ...remembered, prior: remembered.prior.map((one) => followed(one, files)) };
+  const memory = followChange(remembered, files);
   const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);
-  const readHead = headReader(repository);
-  const ids = { nextId: () => '', hide: hiding.hide };
-  const broken = await brokenFiles({ repository, files, config: settings.config, ...ids });
-  const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide: hiding.hide });
+  const { hide } = redaction;
+  const broken = await brokenFiles({ repository, files, config: settings.config, nextId: () => '', hide });
+  const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide });
   const claimed = await checkEarlier(file.earlier, { asked: questions(memory.prior, rules), sources });
   const earlier = oneForEach([...ruled, ...claimed]);
   return await concludeReview(
@@ -79,36 +78,38 @@ export async function checkEarlier(
   return answers;
 }
 
-type Allowed = { readonly reviewEvent: Settings['reviewEvent']; readonly note: readonly string[] };
+type Allowed = { readonly reviewEvent: Settings['reviewEvent']; readonly note: readonly Message[] };
 
 /** The file was written beside a stranger's code: for a fork it never approves. */
 function eventFor({ settings: { reviewEvent }, pullRequest }: ReviewParts): Allowed {
   if (reviewEvent !== 'approve' || !pullRequest.fromFork) return { reviewEvent, note: [] };
-  const note = english('A review that another job wrote never approves a pull request from a fork.');
+  const note: Message = { code: 'note.fork-never-approved' };
   return { reviewEvent: 'request-changes', note: [note] };
 }
 
 /** By another name the reviewing job does not find what this one posts. */
-function otherName({ identity }: ReviewParts, { identity: writer }: ReviewFile): readonly string[] {
+function otherName({ identity }: ReviewParts, { identity: writer }: ReviewFile): readonly Message[] {
   if (identity === null || identity.name === writer.name) return [];
-  return [
-    `The review was made as "${writer.name}" and is posted as "${identity.name}": set one \`name\` in both jobs.`,
-  ];
+  return [{ code: 'note.other-name', made: writer.name, posted: identity.name }];
 }
 
 function skipped(
   { milliseconds, limits, notes }: ReviewDraft,
-  because: { why: string; byAuthor?: true },
+  because: { why: Message; byAuthor?: true },
 ): StoppedDraft {
   return { kind: 'stopped', stop: { reason: 'skipped', ...because }, skipped: [], milliseconds, limits, notes };
 }
 
-function withNotes(draft: ReviewDraft, notes: readonly string[]): ReviewDraft {
-  return { ...draft, notes: [...new Set([...draft.notes, ...notes])] };
+function withNotes(draft: ReviewDraft, notes: readonly Message[]): ReviewDraft {
+  return { ...draft, notes: distinctMessages([...draft.notes, ...notes]) };
 }
 
 /** The pull request that this run is about, as it is now. */
-export type Posting = Pick<ReviewFile, 'repository' | 'number' | 'head' | 'mergeBase'> & {
+export type Posting = {
+  readonly repository: string;
+  readonly number: number;
+  readonly head: string;
+  readonly mergeBase: string;
   /** The source as it was shown; `files` is the whole diff. */
   readonly sources: GroundSources;
   /** The comments of the code itself: what only the file says is ignored counts. */
@@ -136,19 +137,14 @@ function foreign(file: ReviewFile, posting: Posting): UserError {
   );
 }
 
+type ReviewedCommits = { readonly head: string; readonly mergeBase: string };
+
 /** Why what another job wrote is not about the present commits; null when it is. */
-export function whySuperseded(
-  file: Pick<ReviewFile, 'head' | 'mergeBase'>,
-  posting: Pick<Posting, 'head' | 'mergeBase'>,
-): string | null {
+export function whySuperseded(file: ReviewedCommits, posting: ReviewedCommits): Message | null {
   const moved = (from: string, to: string) => ({ commit: from.slice(0, 12), now: to.slice(0, 12) });
-  if (file.head !== posting.head) {
-    const commits = moved(file.head, posting.head);
-    return english('The review is out of date: it is for the head {commit}, which is now {now}.', commits);
-  }
+  if (file.head !== posting.head) return { code: 'skip.outdated-head', ...moved(file.head, posting.head) };
   if (file.mergeBase === posting.mergeBase) return null;
-  const commits = moved(file.mergeBase, posting.mergeBase);
-  return english('The review is out of date: it is for the merge base {commit}, which is now {now}.', commits);
+  return { code: 'skip.outdated-base', ...moved(file.mergeBase, posting.mergeBase) };
 }
 
 async function checkDraft(draft: ReviewedDraft, { sources, commentFor }: Posting): Promise<ReviewDraft> {
@@ -189,12 +185,12 @@ async function checkFindings(findings: readonly Finding[], sources: GroundSource
   return { held, lost };
 }
 
-/** Other places get annotations: those that can be looked up must be there, in the diff. A rule's `and 7 more` is none. */
+/** Other places get annotations: those that can be looked up must be there, in the diff.  */
 async function placesOf({ alsoAt }: Finding, sources: GroundSources): Promise<readonly string[]> {
   const isChanged = (path: string) => sources.files.some((file) => file.path === path);
   const places = alsoAt.filter((place) => isChanged(parsePlace(place)?.path ?? ''));
   const there = new Set(await checkPlaces(places, sources));
-  return alsoAt.filter((place) => parsePlace(place) === null || there.has(place));
+  return alsoAt.filter((place) => there.has(place));
 }
 
 /** A review that lost findings on the way is not complete, and the next run looks at their files again. */
@@ -202,12 +198,8 @@ function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   if (lost.length === 0) return coverage;
   const paths = new Set(lost.map(({ path }) => path));
   const again = coverage.reviewed.filter((path) => paths.has(path));
-  const reason = english('a finding about it does not match this commit');
-  const sentence = english.many(
-    lost.length,
-    'These entries of the review file do not match this commit: {n} finding, listed as unplaced.',
-    'These entries of the review file do not match this commit: {n} findings, listed as unplaced.',
-  );
+  const reason: Message = { code: 'file.finding-outdated' };
+  const sentence: Message = { code: 'note.entries-unplaced', count: lost.length };
   return {
     ...coverage,
     reviewed: coverage.reviewed.filter((path) => !paths.has(path)),
@@ -216,18 +208,17 @@ function withoutLost(coverage: Coverage, lost: readonly Finding[]): Coverage {
   };
 }
 
-type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: string };
+type Rechecked = { readonly ok: true; readonly finding: Finding } | { readonly ok: false; readonly reason: Message };
 
 /** Holds a finding of a review file against the source: at its lines must stand exactly what it quotes. Moves nothing. */
 export async function recheckFinding(finding: Finding, sources: GroundSources): Promise<Rechecked> {
   const { path, anchor } = finding;
   const checked = checkPath(path);
-  if (!checked.ok || path === '' || checked.path !== path)
-    return refuse(english('its path names nothing in a repository'));
+  if (!checked.ok || path === '' || checked.path !== path) return refuse({ code: 'unplaced.no-path' });
   const file = sources.files.find((one) => one.path === path) ?? null;
   if (finding.unplaced !== undefined) return { ok: true, finding: { ...finding, suggestion: null } };
   if (anchor.kind === 'lines') return await recheckLines(finding, { anchor, file, sources });
-  if (file === null) return refuse(english('the file is not in the diff'));
+  if (file === null) return refuse({ code: 'unplaced.file-not-in-diff' });
   return { ok: true, finding: { ...finding, suggestion: null } };
 }
 
@@ -236,21 +227,16 @@ async function recheckLines(
   { anchor, file, sources }: { anchor: LinesAnchor; file: ChangedFile | null; sources: GroundSources },
 ): Promise<Rechecked> {
   const { side, startLine, endLine } = anchor;
-  if (side === 'LEFT' && file === null)
-    return refuse(english('the file is not in the diff, so nothing of it was removed'));
+  if (side === 'LEFT' && file === null) return refuse({ code: 'unplaced.nothing-removed' });
   const lines = await sources.read(file === null ? finding.path : pathOnSide(file, side), side);
   if (lines === null) {
     const isNow = side === 'RIGHT';
-    return refuse(
-      isNow ? english('there is no such text file at head') : english('there is no such text file before the change'),
-    );
+    return refuse(isNow ? { code: 'unplaced.no-file-head' } : { code: 'unplaced.no-file-before' });
   }
-  if (startLine > endLine || endLine > lines.length)
-    return refuse(english('it is about lines that the file does not have'));
+  if (startLine > endLine || endLine > lines.length) return refuse({ code: 'unplaced.no-such-lines' });
   const own = lines.slice(startLine - 1, endLine);
   const quote = own.map(({ text }) => text).join('\n');
-  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote)
-    return refuse(english('what it quotes does not stand there'));
+  if (quote.slice(0, reviewFileLimits.text) !== anchor.quote) return refuse({ code: 'unplaced.quote-not-there' });
   const suggestion = side === 'RIGHT' ? applicable(finding.suggestion, own) : null;
   return { ok: true, finding: { ...finding, anchor: { ...anchor, quote }, suggestion } };
 }
@@ -263,6 +249,6 @@ function applicable(suggestion: string | null, replaced: readonly ShownLine[]): 
   return cleanSuggestion(suggestion, { file, reading }) === null ? null : suggestion;
 }
 
-function refuse(reason: string): Rechecked {
+function refuse(reason: Message): Rechecked {
   return { ok: false, reason };
 }

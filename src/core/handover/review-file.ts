@@ -7,11 +7,12 @@ import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { placedFrom, redactedBy, reportOf } from '../report/json.ts';
 import type { RenderContext } from '../report/wording.ts';
 import { recordOf, whereDelivered } from '../review/deliver.ts';
 import type { BatchReview, ReviewDraft, StoppedDraft } from '../review/draft.ts';
-import { whyOf } from '../review/headline.ts';
+import { stopMessages } from '../review/headline.ts';
 import { parseReport, type ReportedFinding, type ReviewReport, reportSchema } from '../review/record.ts';
 import type { Review, RunStop } from '../review/review.ts';
 import { noShards, type ShardPlan } from '../review/shards.ts';
@@ -59,7 +60,7 @@ type FinishedReview = { readonly draft: ReviewDraft; readonly review: Review };
 type FileAuthor = {
   readonly identity: RunIdentity;
   readonly context: RenderContext;
-  readonly keys: Pick<MarkKeys, 'sign'>;
+  readonly keys: MarkKeys;
   readonly shard: ShardOrigin | null;
   readonly plans: boolean;
 };
@@ -102,7 +103,9 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
   const report = reportOf(record, context.run);
   const { coverage } = report;
   const dropped =
-    placed.length === all.length ? [] : [`The review file had room for ${placed.length} of ${all.length} findings.`];
+    placed.length === all.length
+      ? []
+      : [{ code: 'missing.file-room', placed: placed.length, count: all.length } as const];
   const isUncut = ({ suggestion }: ReportedFinding) => suggestion === null || suggestion.length <= room.text;
   const most = <T>(list: readonly T[]) => list.slice(0, reviewFileLimits.sentences);
   const value: ReviewReport = {
@@ -118,11 +121,16 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
       found: placed.map(({ id }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete,
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
-      ...(plans ? { plan } : {}),
-      ...(shard === null ? {} : { shard }),
+      ...known({ plan: plans ? plan : null, shard }),
     },
   };
   return encode(reportSchema, value, cutTo(room, context));
+}
+
+/** Those of these fields that are known. */
+function known<T extends object>(fields: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries) as { readonly [K in keyof T]?: NonNullable<T[K]> };
 }
 
 /** What the other job compares with the source is not cut where it can be compared. */
@@ -199,12 +207,11 @@ function limited({ properties, items, oneOf, additionalProperties, ...schema }: 
   return {
     ...{ maxLength: reviewFileLimits.text, maxItems, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     ...schema,
-    ...(properties === undefined
-      ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, limited(one, key)])) }),
-    ...(items === undefined ? {} : { items: limited(items) }),
-    ...(oneOf === undefined ? {} : { oneOf: oneOf.map((branch) => limited(branch)) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: limitedRest(additionalProperties) }),
+    properties:
+      properties && Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, limited(one, key)])),
+    items: items && limited(items),
+    oneOf: oneOf?.map((branch) => limited(branch)),
+    additionalProperties: additionalProperties && limitedRest(additionalProperties),
   };
 }
 
@@ -271,7 +278,9 @@ function unplacedAgain(one: ReportedFinding): Finding {
 
 function whyStopped(stop: RunStop): StoppedDraft['stop'] | null {
   if (stop.reason === 'skipped' || stop.reason === 'cancelled') return stop;
-  return stop.reason === 'failed' ? { reason: 'failed', message: whyOf(stop), hint: '' } : null;
+  return stop.reason === 'failed'
+    ? { reason: 'failed', message: inEnglish.sentences(stopMessages(stop)), hint: '' }
+    : null;
 }
 
 /** Titles print the few words of a failed model as ours: these are a stranger's. */

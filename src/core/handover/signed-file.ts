@@ -6,13 +6,13 @@ import type { MarkKeys } from '../memory/signed-marks.ts';
 const ending = /,"signature":"([0-9a-f]{64})"\}\n?$/;
 
 /** An object in JSON as a file, with the signature of everything before it; without one when there is no key. */
-export function signFile(json: string, keys: Pick<MarkKeys, 'sign'>): string {
+export function signFile(json: string, keys: MarkKeys): string {
   const signature = keys.sign(json, { in: 'file' });
   return signature === null ? `${json}\n` : `${json.slice(0, -1)},"signature":"${signature}"}\n`;
 }
 
 /** Whether a run with one of these keys wrote all of the text. */
-export function isSignedFile(text: string, keys: Pick<MarkKeys, 'accepts'>): boolean {
+export function isSignedFile(text: string, keys: MarkKeys): boolean {
   const found = ending.exec(text.slice(-100));
   const signature = found?.[1];
   if (found === null || signature === undefined) return false;

@@ -1,7 +1,7 @@
 import type { ImagePart } from '../agent/message.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import type { Revision } from '../repository/repository.ts';
-import { english } from '../words/say.ts';
 import { isImageName } from './header.ts';
 import { type FoundImage, type Images, imageLimits } from './images.ts';
 import { convertImage, type ImageParts } from './part.ts';
@@ -16,9 +16,9 @@ export type ChangedImages = {
 type UnshownImage = {
   readonly path: string;
   /** The end of a sentence that begins with the path. */
-  readonly reason: string;
+  readonly reason: Message;
   /** The limit that kept it out, so that it was not reviewed; null when it is left out for what it is. */
-  readonly limit: string | null;
+  readonly limit: Message | null;
 };
 
 /**
@@ -67,10 +67,10 @@ function candidates(files: readonly ChangedFile[], isDenied: (path: string) => s
   ];
 }
 
-function limitReached(at: { index: number; late: boolean; signal: AbortSignal }): string | null {
-  if (at.signal.aborted) return 'the run was cancelled';
-  if (at.index >= imageLimits.openedFiles) return `at most ${imageLimits.openedFiles} files are opened`;
-  return at.late ? 'the time for images is used up' : null;
+function limitReached(at: { index: number; late: boolean; signal: AbortSignal }): Message | null {
+  if (at.signal.aborted) return { code: 'image.cancelled' };
+  if (at.index >= imageLimits.openedFiles) return { code: 'image.most-files', max: imageLimits.openedFiles };
+  return at.late ? { code: 'image.no-time' } : null;
 }
 
 type State = {
@@ -99,11 +99,11 @@ function areEqual([one, other]: readonly State[]): boolean {
 
 type Reason = Omit<UnshownImage, 'path'>;
 
-function missed(limit: string): Reason {
-  return { reason: english('is not shown: {why}', { why: limit }), limit };
+function missed(limit: Message): Reason {
+  return { reason: { code: 'image.not-shown', why: limit }, limit };
 }
 
-function unfit(reason: string): Reason {
+function unfit(reason: Message): Reason {
   return { reason, limit: null };
 }
 
@@ -118,7 +118,7 @@ async function convertStates(
   );
   const unseen = states.flatMap(({ state, found: each }) => {
     const told = each.kind === 'refused' || (each.kind === 'unread' && isImageName(file.path));
-    return told ? [unfit(`${state} ${each.reason}`)] : [];
+    return told ? [unfit({ code: 'image.in-state', state, why: verbatim(each.reason) })] : [];
   });
   if (!parts.quota.reserve(found.length)) {
     return { shown: [], reasons: [...unseen, ...(await reasonsWithoutPlace(parts, found))] };
@@ -128,7 +128,11 @@ async function convertStates(
   for (const each of found) {
     const converted = await convertImage(parts, each);
     if (converted.kind === 'image') shown.push(converted.image);
-    else reasons.push({ reason: `${each.state} ${converted.reason}`, limit: converted.limit ?? null });
+    else
+      reasons.push({
+        reason: { code: 'image.in-state', state: each.state, why: converted.reason },
+        limit: converted.limit ?? null,
+      });
   }
   return { shown, reasons };
 }
@@ -141,7 +145,8 @@ async function reasonsWithoutPlace(
   const reasons: Reason[] = [];
   for (const { path, at, state } of found) {
     const ready = await images.convert(path, at);
-    if (ready.kind === 'failed' && ready.limit === undefined) reasons.push(unfit(`${state} ${ready.reason}`));
+    if (ready.kind === 'failed' && ready.limit === undefined)
+      reasons.push(unfit({ code: 'image.in-state', state, why: ready.reason }));
   }
   return reasons.length === found.length ? reasons : [...reasons, missed(quota.exhausted)];
 }

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { type Message, verbatim } from '../messages/message.ts';
 import type { ImageSource, Revision, UnreadableReason } from '../repository/repository.ts';
 import { grouped } from '../text.ts';
 import { type ImageFormat, type ImageHeader, type Orientation, readImageHeader } from './header.ts';
@@ -43,7 +44,7 @@ export function repositoryImages(source: ImageSource, codec: ImageCodec): Images
     },
     convert: async (path, at) => {
       const found = await findImage(source, { path, at });
-      if (found.kind !== 'image') return { kind: 'failed', reason: found.reason };
+      if (found.kind !== 'image') return { kind: 'failed', reason: verbatim(found.reason) };
       const { format, orientation } = found.header;
       const conversion = await codec.toJpeg({ bytes: found.bytes, format, orientation }, imageLimits);
       if (conversion.kind === 'failed') return conversion;
@@ -70,9 +71,9 @@ export type Conversion =
 export type FailedImage = {
   readonly kind: 'failed';
   /** Ends a sentence that begins with the file's name. */
-  readonly reason: string;
+  readonly reason: Message;
   /** The limit of the run that it is beyond; absent when it fails for what it is. */
-  readonly limit?: string;
+  readonly limit?: Message;
 };
 
 export type ConversionLimits = {

@@ -1,7 +1,7 @@
 import type { ImagePart } from '../agent/message.ts';
+import type { Message } from '../messages/message.ts';
 import type { Revision } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
-import { english } from '../words/say.ts';
 import { fitSize, type Size, uprightSize } from './header.ts';
 import { type FailedImage, type FoundImage, type Images, imageLimits, type ReadyImage } from './images.ts';
 
@@ -34,7 +34,7 @@ export async function convertImage({ images, quota, detail }: ImageParts, wanted
   }
   if (!quota.takeBytes(ready.bytes)) {
     quota.release(1);
-    return { kind: 'failed', reason: english('is not shown: {why}', { why: quota.exhausted }), limit: quota.exhausted };
+    return { kind: 'failed', reason: { code: 'image.not-shown', why: quota.exhausted }, limit: quota.exhausted };
   }
   const { base64, digest, width, height } = ready;
   const sent = { mediaType: 'image/jpeg', base64, digest, width, height, detail } as const;
@@ -87,7 +87,7 @@ export type ImageQuota = {
   /** Counts a JPEG against the bytes of the run; false, and nothing is counted, when it does not fit. */
   takeBytes(bytes: number): boolean;
   /** Why nothing more is sent, for a model or a person. */
-  readonly exhausted: string;
+  readonly exhausted: Message;
 };
 
 export function createImageQuota(limits: { images: number; sentBytes: number } = imageLimits): ImageQuota {
@@ -107,9 +107,6 @@ export function createImageQuota(limits: { images: number; sentBytes: number } =
       bytes -= wanted;
       return true;
     },
-    exhausted: english('a run shows at most {n} images and {m} bytes of them', {
-      n: limits.images,
-      m: limits.sentBytes,
-    }),
+    exhausted: { code: 'image.quota', images: limits.images, bytes: limits.sentBytes },
   };
 }

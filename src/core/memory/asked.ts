@@ -38,15 +38,19 @@ export function askedAt({ comment }: Pick<Asked, 'comment'>, { run }: { readonly
 }
 
 /** An event that may ask for something, as GitHub tells of it. */
-export type Heard = Pick<Asked, 'by' | 'comment'> & {
+export type CommentEvent = {
+  readonly by: string;
+  /** Null where somebody started the run by hand. */
+  readonly comment: AskedComment | null;
   /** False for what was edited or deleted. */
   readonly isNew: boolean;
   readonly isBot: boolean;
   /** The workflow run has no secrets, and a token that only reads. */
   readonly withoutSecrets: boolean;
-  /** What was written: a comment's text, or the input `command`. */
-  readonly text: string;
 };
+
+/** The same with what was written: a comment's text, or the input `command`. */
+export type Heard = CommentEvent & { readonly text: string };
 
 type Rules = Pick<Settings, 'commands' | 'replies' | 'allowBots' | 'name'>;
 

@@ -1,6 +1,8 @@
+import { inEnglish } from '../messages/languages.ts';
+import { verbatim } from '../messages/message.ts';
+import type { Translator } from '../messages/translator.ts';
 import { capitalised } from '../text.ts';
-import { english, type Say } from '../words/say.ts';
-import { type Life, lifeWord } from './life.ts';
+import { type Life, lifeMessage } from './life.ts';
 import { readWrittenMarks, withoutMarks } from './mark.ts';
 
 /** A comment that begins with it says what became of its finding, in whatever language. */
@@ -13,12 +15,12 @@ const closing = '\n\n</details>';
 /** A comment whose finding ended, where it can neither be resolved nor minimised: what it said is folded, and its marks stand as they stood. */
 export function endedComment(
   body: string,
-  { life, commit, say = english }: { life: Life; commit: string; say?: Say },
+  { life, commit, t = inEnglish }: { life: Life; commit: string; t?: Translator },
 ): string {
-  const word = capitalised(lifeWord(life, say));
-  const title = say('**{word}** in {commit}.', { word, commit: commit.slice(0, 12) });
+  const word = capitalised(t(lifeMessage(life)));
+  const title = t({ code: 'ended.title', word: verbatim(word), commit: commit.slice(0, 12) });
   const marks = readWrittenMarks(body).map(({ text }) => text);
-  const fold = `<details>\n<summary>${say('What it said')}</summary>\n\n${withoutMarks(body)}${closing}`;
+  const fold = `<details>\n<summary>${t({ code: 'ended.what-it-said' })}</summary>\n\n${withoutMarks(body)}${closing}`;
   return [`${endedMark}\n${title}`, fold, ...marks].join('\n\n');
 }
 

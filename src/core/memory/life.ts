@@ -1,4 +1,4 @@
-import { english, type Say, type Sentence } from '../words/say.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What an earlier finding is at the present head: see `nextState`. */
 export const lives = ['open', 'changed', 'returned', 'fixed', 'gone', 'declined', 'withdrawn'] as const;
@@ -40,17 +40,7 @@ export function nextState(before: Life, { code, isBack, answer, declined, isClos
   return answer === 'fixed' ? 'fixed' : 'changed';
 }
 
-/** The word for it, the same everywhere. */
-export function lifeWord(life: Life, say: Say = english): string {
-  return say(words[life]);
+/** Names the state of a finding, the same everywhere. */
+export function lifeMessage(life: Life): Message {
+  return { code: `state.${life}` };
 }
-
-const words = {
-  open: 'still open',
-  changed: 'changed, not checked',
-  returned: 'came back',
-  fixed: 'fixed',
-  gone: 'gone with its file',
-  declined: 'declined',
-  withdrawn: 'withdrawn by evidence',
-} as const satisfies Readonly<Record<Life, Sentence>>;

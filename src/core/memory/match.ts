@@ -1,9 +1,9 @@
 import type { Finding } from '../findings/finding.ts';
 import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
+import type { Message } from '../messages/message.ts';
 import { atLeast, type Category, severities } from '../settings/setting.ts';
 import { groupBy } from '../text.ts';
-import { english } from '../words/say.ts';
 import { digestsOf, type Memory, type PriorFinding } from './memory.ts';
 import { mayDoOtherwise, type NewLines, restsOnNewLine } from './new-lines.ts';
 
@@ -100,16 +100,10 @@ function withTheirDeclines(fresh: readonly Finding[], prior: readonly PriorFindi
     const by = earlier?.declines.find(({ canWrite }) => canWrite)?.by;
     if (by === undefined) return finding;
     const moved = changed.some(({ id, newLines }) => id === earlier?.id && newLines.elsewhere === true);
-    const said = moved
-      ? english(
-          'Declined by @{person} before the file was moved, or became a program. The same text may do something else here.',
-          { person: by },
-        )
-      : english(
-          'Declined by @{person} before the white space of these lines changed. No parse proves that they still do the same.',
-          { person: by },
-        );
-    return { ...finding, review: `${finding.review}\n\n${said}` };
+    const note: Message = moved
+      ? { code: 'note.declined-moved', person: by }
+      : { code: 'note.declined-space', person: by };
+    return { ...finding, note };
   });
 }
 

@@ -209,7 +209,7 @@ export function findingOf(prior: PriorFinding): Finding {
   const rest = { suggestion: null, ruleId, confidence: 1, source, alsoAt: [] } as const;
   const lost =
     mark.unplaced === true && anchor.kind === 'file'
-      ? { unplaced: { reason: 'its code was not found', quote: null } }
+      ? { unplaced: { reason: { code: 'unplaced.earlier' } as const, quote: null } }
       : {};
   return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest, ...lost };
 }

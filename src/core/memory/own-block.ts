@@ -1,4 +1,4 @@
-import { english } from '../words/say.ts';
+import type { Message } from '../messages/message.ts';
 import { writtenJson } from './mark.ts';
 
 /** What the description of a pull request holds of ours, and whatever stands around it. */
@@ -40,10 +40,10 @@ export type BlockOptions = {
 
 /** Why a description is not ours to write, as the end of a sentence. */
 const reasons = {
-  words: english('it holds words of a person'),
-  damaged: english('the marks around the walkthrough were changed'),
-  other: english('it holds the walkthrough of another reviewer'),
-  full: english('there is no room left in it'),
+  words: { code: 'description.has-words' },
+  damaged: { code: 'description.damaged' },
+  other: { code: 'description.other-reviewer' },
+  full: { code: 'description.full' },
 } as const;
 
 /**
@@ -53,7 +53,7 @@ const reasons = {
 export function withBlock(
   description: string,
   { name, most, render }: BlockOptions,
-): { readonly description: string | null } | { readonly why: string } {
+): { readonly description: string | null } | { readonly why: Message } {
   const found = blockIn(description);
   if (found.kind === 'damaged') return { why: reasons.damaged };
   if (found.kind === 'none' && description.trim() !== '') return { why: reasons.words };

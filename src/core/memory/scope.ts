@@ -1,8 +1,8 @@
+import type { Message, MessageCode } from '../messages/message.ts';
 import { type ChangedFile, type Hunk, isOpaque, withHunks } from '../pull-request/changed-file.ts';
 import { type SelectionOptions, selectFiles } from '../pull-request/select-files.ts';
 import { findingSettings } from '../settings/parse-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english, type Say, type Sentence } from '../words/say.ts';
 import { digestOf, type StickyMark } from './mark.ts';
 import {
   type FullReason,
@@ -173,26 +173,23 @@ function changedLines(hunk: Hunk): readonly number[] {
   return lines;
 }
 
-/** What is looked at, one plain sentence; empty for a first review, which needs no word. */
-export function sentenceForScope(scope: ReviewedScope, head: string, say: Say = english): string {
-  if (scope.kind === 'full') return scope.why === 'first review' ? '' : say(fullReviews[scope.why]);
+/** What is looked at, one plain sentence; null for a first review, which needs no word. */
+export function scopeMessage(scope: ReviewedScope, head: string): Message | null {
+  if (scope.kind === 'full') return scope.why === 'first review' ? null : { code: fullReviews[scope.why] };
   const since = scope.since.slice(0, 12);
-  if (scope.since === head)
-    return say('This commit ({since}) was reviewed before: what stood then still counts.', { since });
-  return say('Only what changed since {since} is reviewed; earlier findings whose lines are still there count.', {
-    since,
-  });
+  if (scope.since === head) return { code: 'scope.same-commit', since };
+  return { code: 'scope.since', since };
 }
 
 const fullReviews = {
-  'incremental is off': 'Full review: `incremental` is off.',
-  'history was rewritten': 'Full review: the history was rewritten since the last one.',
-  'the base changed': 'Full review: the base changed since the last one.',
-  'the settings changed': 'Full review: the settings changed since the last one.',
-  'the earlier commit cannot be read': 'Full review: the commit of the last one cannot be read any more.',
-  'the earlier state is not signed': 'Full review: what the last one left is not signed with a key of this run.',
-  'lines were taken back': 'Full review: a push took back something that the pull request had changed.',
-} as const satisfies Readonly<Record<Exclude<FullReason, 'first review'>, Sentence>>;
+  'incremental is off': 'scope.not-incremental',
+  'history was rewritten': 'scope.rewritten',
+  'the base changed': 'scope.base-changed',
+  'the settings changed': 'scope.other-settings',
+  'the earlier commit cannot be read': 'scope.unreadable-commit',
+  'the earlier state is not signed': 'scope.unsigned',
+  'lines were taken back': 'scope.taken-back',
+} as const satisfies Readonly<Record<Exclude<FullReason, 'first review'>, MessageCode>>;
 
 /**
  * 16 hex digits over what decides what is found: another model, depth, choice of files or language asks for a full review. Limits of

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { FileMedia, Side } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
 import { cutLine } from '../text.ts';
@@ -30,13 +31,13 @@ export type ChangedFile = {
   /** Of a binary file without text: what it is by its first bytes; null or absent when they do not say. */
   readonly media?: FileMedia | null;
   /** Why neither text nor kind of a binary file is known, where there is more to say than that it is binary. */
-  readonly unreadable?: string;
+  readonly unreadable?: Message;
   /** It has the name of a lock file, and its text is one. */
   readonly lock?: boolean;
   /** Its hunks hold all of its text: it only has another name, or it may mean something else where it is now. */
   readonly moved?: 'renamed' | 'elsewhere';
   /** Why the hunks are not the whole change; null when they are. */
-  readonly incomplete: string | null;
+  readonly incomplete: Message | null;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
+import type { Message } from '../messages/message.ts';
 import type { FileContent, ImageSource, Repository, Revision } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
-import { english } from '../words/say.ts';
 import type { ChangedFile, Hunk } from './changed-file.ts';
 import { mayBeLock, parsesAsLock } from './lock-file.ts';
 import { asGitPrints, countLines } from './parse-diff.ts';
@@ -73,8 +73,7 @@ function describe({
   bytes,
   media,
 }: Extract<FileContent, { kind: 'unreadable' }>): Pick<ChangedFile, 'media' | 'unreadable'> {
-  const unreadable =
-    bytes === null ? english('too large to be read') : english('too large to be read ({n} bytes)', { n: bytes });
+  const unreadable: Message = bytes === null ? { code: 'file.too-large' } : { code: 'file.too-large-bytes', bytes };
   return { media: media ?? null, ...(reason === 'too-large' ? { unreadable } : {}) };
 }
 

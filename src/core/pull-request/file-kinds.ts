@@ -1,5 +1,5 @@
+import type { Message } from '../messages/message.ts';
 import type { FileMedia } from '../repository/repository.ts';
-import { english } from '../words/say.ts';
 import { type ChangedFile, isOpaque } from './changed-file.ts';
 import { isLockPath } from './lock-file.ts';
 
@@ -12,7 +12,7 @@ export function isFileKind(name: string): name is FileKindName {
 }
 
 /** Why a file is not read: it is none of code, and the workflow may leave it out by this name. */
-type Unreviewable = { readonly kind: FileKindName; readonly reason: string };
+type Unreviewable = { readonly kind: FileKindName; readonly reason: Message };
 
 /**
  * Why a file needs no reviewer; null when it may be code. Decided by what the base says and by content: a pull request must not hide its
@@ -21,7 +21,7 @@ type Unreviewable = { readonly kind: FileKindName; readonly reason: string };
 export function unreviewable(file: ChangedFile): Unreviewable | null {
   if (isOpaque(file)) return byContent(file) ?? byBase(file);
   if (isPointer(file)) return byName(file.path);
-  return file.lock === true ? { kind: 'lock-files', reason: english('lock file') } : byBase(file);
+  return file.lock === true ? { kind: 'lock-files', reason: { code: 'file.lock' } } : byBase(file);
 }
 
 /** True for a change that leaves a Git LFS pointer: what it points to is not in the repository, and nobody can read it here. */
@@ -37,13 +37,12 @@ const pointerLine = /^[ +](?:version https?:\/\/\S+|ext-\d+-\S+ \S+|oid sha256:[
 /** What the content would have to say, the name says for a pointer. */
 function byName(path: string): Unreviewable | null {
   const found = [archive, ...Object.values(others)].find(({ names }) => names.test(path));
-  return found === undefined ? null : { kind: found.kind, reason: english('{why} in Git LFS', { why: found.reason }) };
+  return found === undefined ? null : { kind: found.kind, reason: { code: 'file.in-lfs', why: found.reason } };
 }
 
 function byBase(file: ChangedFile): Unreviewable | null {
-  if (file.generated) return { kind: 'generated', reason: english('generated (`linguist-generated` at the base)') };
-  if (file.vendored === true)
-    return { kind: 'vendored', reason: english('vendored (`linguist-vendored` at the base)') };
+  if (file.generated) return { kind: 'generated', reason: { code: 'file.generated-attribute' } };
+  if (file.vendored === true) return { kind: 'vendored', reason: { code: 'file.vendored-attribute' } };
   const existed = file.status === 'modified' || file.status === 'deleted' || file.status === 'type-changed';
   return existed ? (unreviewableName(file.path) ?? byMarker(file)) : null;
 }
@@ -59,19 +58,19 @@ type Named = Unreviewable & { readonly names: RegExp };
 
 const archive: Named = {
   kind: 'archives',
-  reason: english('archive'),
+  reason: { code: 'file.archive' },
   names: /\.(?:zip|tar|gz|tgz|bz2|tbz2?|xz|txz|zst|7z|rar)$/i,
 };
 const others: { readonly [media in Exclude<FileMedia, 'archive'>]: Named } = {
   image: {
     kind: 'images',
-    reason: english('image'),
+    reason: { code: 'file.image' },
     names: /\.(?:png|apng|jpe?g|jfif|gif|webp|bmp|tiff?|ico|cur|avif|hei[cf]|psd)$/i,
   },
-  font: { kind: 'fonts', reason: english('font'), names: /\.(?:woff2?|ttf|otf|ttc|eot)$/i },
+  font: { kind: 'fonts', reason: { code: 'file.font' }, names: /\.(?:woff2?|ttf|otf|ttc|eot)$/i },
   media: {
     kind: 'media',
-    reason: english('audio or video'),
+    reason: { code: 'file.media' },
     names: /\.(?:mp[34]|m4[av]|mov|avi|mkv|webm|og[gvax]|opus|flac|wav|aac|3gp)$/i,
   },
 };
@@ -96,10 +95,10 @@ export function unreviewableName(path: string): Unreviewable | null {
     .split('/')
     .slice(0, -1)
     .find((part) => vendoredFolders.has(part.toLowerCase()));
-  if (folder !== undefined) return { kind: 'vendored', reason: english('vendored (`{folder}/`)', { folder }) };
-  if (minifiedName.test(path)) return { kind: 'generated', reason: english('minified or source map') };
-  if (generatedName.test(path)) return { kind: 'generated', reason: english('generated (by its name)') };
-  return snapshotName.test(path) ? { kind: 'generated', reason: english('snapshot') } : null;
+  if (folder !== undefined) return { kind: 'vendored', reason: { code: 'file.vendored-folder', folder } };
+  if (minifiedName.test(path)) return { kind: 'generated', reason: { code: 'file.minified' } };
+  if (generatedName.test(path)) return { kind: 'generated', reason: { code: 'file.generated-name' } };
+  return snapshotName.test(path) ? { kind: 'generated', reason: { code: 'file.snapshot' } } : null;
 }
 
 /** The kind that a path looks like, by which nobody may have read what stood there; null when it looks like code. */
@@ -125,7 +124,7 @@ function byMarker({ hunks }: ChangedFile): Unreviewable | null {
   const first = hunks[0];
   if (first === undefined || first.oldStart > 1) return null;
   const oldTop = first.lines.slice(0, 20).filter((line) => !line.startsWith('+'));
-  return holdMarker(oldTop) ? { kind: 'generated', reason: english('generated (marker at its top)') } : null;
+  return holdMarker(oldTop) ? { kind: 'generated', reason: { code: 'file.generated-marker' } } : null;
 }
 
 function holdMarker(lines: readonly string[]): boolean {

@@ -1,6 +1,5 @@
 import { shown } from '../repository/shown.ts';
 import { grouped } from '../text.ts';
-import { english } from '../words/say.ts';
 import { type ChangedFile, changesLines, type Hunk, maxLineCharacters } from './changed-file.ts';
 import type { UnreadFile } from './select-files.ts';
 
@@ -27,19 +26,11 @@ export function windowLongLines(files: readonly ChangedFile[]): Windowed {
     if (!file.hunks.some(hasLongLine)) return file;
     const hunks = file.hunks.map((hunk) => windowedHunk(hunk, file.moved !== undefined));
     const lines = hunks.reduce((sum, hunk) => sum + hunk.cut, 0);
-    if (lines > 0) cut.push({ path: file.path, reason: cutReason(lines), code: true });
+    const reason = { code: 'file.long-lines', count: lines, max: maxChangedCharacters } as const;
+    if (lines > 0) cut.push({ path: file.path, reason, code: true });
     return { ...file, hunks: hunks.map(({ hunk }) => hunk) };
   });
   return { files: windowed, cut };
-}
-
-function cutReason(lines: number): string {
-  return english.many(
-    lines,
-    'in {n} line more than {m} characters changed, and the model saw the first of them',
-    'in {n} lines more than {m} characters changed, and the model saw the first of them',
-    { m: maxChangedCharacters },
-  );
 }
 
 // The first character is the sign.

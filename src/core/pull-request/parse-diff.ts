@@ -1,5 +1,4 @@
 import { parsePatch } from 'diff';
-import { english } from '../words/say.ts';
 import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts';
 
 /**
@@ -77,10 +76,10 @@ function changedFile(
   };
   // Of a link that becomes such a file git shows the link's end alone: that is not what is in the file.
   if (kind === 'binary') return { ...file, hunks: [], incomplete: null };
-  if (broken > 0) return { ...file, incomplete: english('{n} of its hunks could not be parsed', { n: broken }) };
-  if (patch.sectionsMissing) return { ...file, incomplete: english('its hunks are missing from the diff') };
+  if (broken > 0) return { ...file, incomplete: { code: 'diff.broken-hunks', count: broken } };
+  if (patch.sectionsMissing) return { ...file, incomplete: { code: 'diff.hunks-missing' } };
   if (additions !== counted.additions || deletions !== counted.deletions) {
-    return { ...file, incomplete: english('the diff shows fewer or other lines than were changed') };
+    return { ...file, incomplete: { code: 'diff.fewer-lines' } };
   }
   return { ...file, incomplete: null };
 }

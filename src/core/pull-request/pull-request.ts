@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from './changed-file.ts';
 
 /** What is known of the change before its diff is read. All text in it is untrusted. */
@@ -30,7 +31,7 @@ export type PullRequest = {
   /** False when threads, comments and reviews could not be read: what was said before is not known then. */
   readonly discussionRead: boolean;
   /** What could not be read (a missing permission, say), one sentence each. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Message[];
 };
 
 /** `ref` is a branch or revision as a person writes it, `sha` the full hash. */
@@ -155,7 +156,7 @@ export const nothingLinked: Linked = { issues: [], otherIssues: 0, checks: null 
 export type Changes = {
   readonly files: readonly ChangedFile[];
   /** What of the diff could not be read, one sentence each, shown in the coverage. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Message[];
   /** Why there are no files, in a sentence, where the source knows more than that. */
   readonly nothing?: string;
 };

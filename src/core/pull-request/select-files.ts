@@ -1,15 +1,16 @@
+import type { Message } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import { linearGlob } from '../repository/path.ts';
 import type { Repository } from '../repository/repository.ts';
 import { splitLines } from '../repository/shown.ts';
 import { anyText, exactly, type Infer, yesOrNo } from '../schema.ts';
-import { english } from '../words/say.ts';
 import { type ChangedFile, changesLines, type Hunk, isOpaque } from './changed-file.ts';
 import { type FileKindName, isPointer, kindByName, unreviewable } from './file-kinds.ts';
 
 export type Selection = {
   readonly kept: readonly ChangedFile[];
   /** Excluded by the workflow, or without anything to review; each with the reason, shown in the summary. */
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly skipped: readonly { readonly path: string; readonly reason: Message }[];
   /** Neither reviewed nor excluded: whatever stands here forbids an approval. */
   readonly unread: readonly UnreadFile[];
   /** What the model is not shown and the workflow did not exclude by a pattern: the pattern rules look at it anyway. */
@@ -18,7 +19,7 @@ export type Selection = {
 
 export const unreadFileSchema = exactly({
   path: anyText,
-  reason: anyText,
+  reason: messageSchema,
   code: { ...yesOrNo, description: 'False when it is known to be no code.' },
 });
 export type UnreadFile = Infer<typeof unreadFileSchema>;
@@ -47,7 +48,7 @@ export function selectFiles(files: readonly ChangedFile[], options: SelectionOpt
   };
   const decide = decider(options, patterns);
   const kept: ChangedFile[] = [];
-  const skipped: { path: string; reason: string }[] = [];
+  const skipped: { path: string; reason: Message }[] = [];
   const unread: UnreadFile[] = [];
   const unshown: ChangedFile[] = [];
   for (const file of files) {
@@ -57,7 +58,7 @@ export function selectFiles(files: readonly ChangedFile[], options: SelectionOpt
     if (decision.kind === 'skip') skipped.push({ path, reason: decision.reason });
     // The model is shown the pointer, and nobody what it points to.
     if (decision.kind === 'keep' && pointsElsewhere(file) && options.rulesOnly !== true) {
-      unread.push({ path, reason: submoduleReason, code: true });
+      unread.push({ path, reason: { code: 'file.submodule' }, code: true });
     }
     if (decision.kind === 'unread') unread.push({ path, reason: decision.reason, code: decision.code });
     if (decision.kind !== 'keep' && !(decision.kind === 'skip' && decision.byPattern)) unshown.push(file);
@@ -74,7 +75,7 @@ export async function showMoved(selection: Selection, repository: Pick<Repositor
     const whole = file.moved !== undefined ? await withWholeText(file, repository) : file;
     if (whole !== null) kept.push(whole);
     else {
-      unread.push({ path: file.path, reason: english('moved without a change, and it is no text'), code: true });
+      unread.push({ path: file.path, reason: { code: 'file.moved-without-text' }, code: true });
       unshown.push(file);
     }
   }
@@ -85,8 +86,8 @@ type MovePlace = ReturnType<typeof placeOfMove>;
 
 type Decision =
   | { readonly kind: 'keep'; readonly moved: MovePlace }
-  | { readonly kind: 'skip'; readonly reason: string; readonly byPattern: boolean }
-  | { readonly kind: 'unread'; readonly reason: string; readonly code: boolean };
+  | { readonly kind: 'skip'; readonly reason: Message; readonly byPattern: boolean }
+  | { readonly kind: 'unread'; readonly reason: Message; readonly code: boolean };
 
 type Matcher = (path: string) => boolean;
 type Patterns = {
@@ -95,15 +96,9 @@ type Patterns = {
   readonly asked: readonly Matcher[];
 };
 
-const pointerReason = english('stored in Git LFS: the repository holds a pointer only');
-const submoduleReason = english('a submodule: the commit that it points to is in another repository');
-
 function pointsElsewhere({ kind, status, hunks }: ChangedFile): boolean {
   return kind === 'submodule' && status !== 'deleted' && hunks.length > 0;
 }
-
-/** Why a file without text and without a known kind is not read. */
-const binaryReason = english('binary');
 
 function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedFile) => Decision {
   const { isDenied = () => null, skipKinds, rulesOnly = false } = options;
@@ -113,22 +108,22 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
     const leaves = byPattern !== null && file.status === 'renamed' && excludedBy(file.oldPath, patterns) === null;
     if (byPattern !== null && !leaves) return { kind: 'skip', reason: byPattern, byPattern: true };
     if (patterns.asked.length > 0 && !patterns.asked.some((matches) => matches(file.path))) {
-      return { kind: 'unread', reason: unaskedReason, code: true };
+      return { kind: 'unread', reason: { code: 'file.not-asked' }, code: true };
     }
     const found = unreviewable(file);
     const known = patterns.included.length > 0 && !isOpaque(file) && !isPointer(file) ? null : found;
     const isHidden = !rulesOnly && (isDenied(file.path) !== null || isDenied(file.oldPath) !== null);
-    if (isHidden) return { kind: 'unread', reason: deniedReason, code: !isOpaque(file) || found === null };
+    if (isHidden) return { kind: 'unread', reason: { code: 'file.denied' }, code: !isOpaque(file) || found === null };
     if (known !== null && skipKinds.includes(known.kind)) {
       return {
         kind: 'skip',
-        reason: english('{why}: `skip-kinds: {kind}`', { why: known.reason, kind: known.kind }),
+        reason: { code: 'file.skipped-kind', why: known.reason, kind: known.kind },
         byPattern: false,
       };
     }
     if (isOpaque(file) || (isPointer(file) && !rulesOnly)) {
-      const reason = known?.reason ?? file.unreadable ?? (isOpaque(file) ? binaryReason : pointerReason);
-      return { kind: 'unread', reason, code: known === null };
+      const reason = known?.reason ?? file.unreadable;
+      return { kind: 'unread', reason: reason ?? reasonWithoutText(file), code: known === null };
     }
     const isNew = leaves || isUnseen(file, (path) => excludedBy(path, patterns) !== null);
     const moved = isNew ? 'elsewhere' : placeOfMove(file);
@@ -138,25 +133,25 @@ function decider(options: SelectionOptions, patterns: Patterns): (file: ChangedF
   };
 }
 
-const unaskedReason = english('the command asks for other files');
-const deniedReason = english(
-  'never shown to the model (holds secrets, or is in `deny-paths`); the pattern rules looked at it',
-);
+/** Says why a file without text and without a known kind is not read. */
+function reasonWithoutText(file: ChangedFile): Message {
+  return { code: isOpaque(file) ? 'file.binary' : 'file.lfs-pointer' };
+}
 
-function excludedBy(path: string, { included, excluded }: Omit<Patterns, 'asked'>): string | null {
-  if (included.length > 0 && !included.some((matches) => matches(path))) return english('not in `include`');
+function excludedBy(path: string, { included, excluded }: Omit<Patterns, 'asked'>): Message | null {
+  if (included.length > 0 && !included.some((matches) => matches(path))) return { code: 'file.not-included' };
   const exclusion = excluded.find(({ matches }) => matches(path));
-  return exclusion === undefined ? null : english('excluded by `{pattern}`', { pattern: exclusion.pattern });
+  return exclusion === undefined ? null : { code: 'file.excluded', pattern: exclusion.pattern };
 }
 
 function withoutHunks(file: ChangedFile, moved: MovePlace): Decision {
   // What could not be read is not "nothing to review": it stays, and the coverage names it.
   if (file.incomplete !== null || moved !== 'same') return { kind: 'keep', moved };
-  const skip = (reason: string): Decision => ({ kind: 'skip', reason, byPattern: false });
-  if (file.status === 'renamed') return skip(english('renamed from `{path}` without a change', { path: file.oldPath }));
-  if (file.status === 'copied') return skip(english('copied from `{path}` without a change', { path: file.oldPath }));
-  if (file.modeChange === null) return skip(english('empty change'));
-  return skip(english('mode changed only ({modes})', { modes: file.modeChange }));
+  const skip = (reason: Message): Decision => ({ kind: 'skip', reason, byPattern: false });
+  if (file.status === 'renamed') return skip({ code: 'file.renamed', path: file.oldPath });
+  if (file.status === 'copied') return skip({ code: 'file.copied', path: file.oldPath });
+  if (file.modeChange === null) return skip({ code: 'file.empty-change' });
+  return skip({ code: 'file.mode-change', modes: file.modeChange });
 }
 
 /** A pattern without a slash matches at any depth, as in .gitignore; a trailing slash means everything below. */

@@ -1,11 +1,13 @@
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { parsePlace } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Message } from '../messages/message.ts';
+import type { Translator } from '../messages/translator.ts';
 import type { Review } from '../review/review.ts';
 import type { Delivered } from '../review/sink.ts';
 import { reviewIn, titleIn } from '../rules/rule-texts.ts';
 import type { Severity } from '../settings/setting.ts';
 import { firstSentences, plural } from '../text.ts';
-import { english, type Say } from '../words/say.ts';
 import { characters, cutText, type Limit, neutralise, showInvisible, visibleLine } from './text.ts';
 import { linesOf, severityTitle } from './wording.ts';
 
@@ -24,7 +26,7 @@ export type Annotation = {
 
 type Annotations = {
   readonly annotations: readonly Annotation[];
-  readonly leftOut: readonly { readonly findingId: string; readonly reason: string }[];
+  readonly leftOut: readonly { readonly findingId: string; readonly reason: Message }[];
 };
 
 /** The runner keeps so many of each level for a step and drops the others without a word. */
@@ -38,7 +40,7 @@ type Form = {
   readonly redact: (text: string) => string;
   /** Where findings were posted already. */
   readonly posted: readonly Delivered[];
-  readonly say?: Say | undefined;
+  readonly t?: Translator | undefined;
 };
 
 const noForm: Form = { redact: (text) => text, posted: [] };
@@ -46,14 +48,14 @@ const noForm: Form = { redact: (text) => text, posted: [] };
 /** The findings that are meant to be posted, most important first, as annotations; the rest is reported in the summary. */
 export function renderAnnotations(review: Review, form: Form = noForm): Annotations {
   const annotations: Annotation[] = [];
-  const leftOut: { findingId: string; reason: string }[] = [];
+  const leftOut: { findingId: string; reason: Message }[] = [];
   const room = (level: AnnotationLevel) => perLevel - annotations.filter((one) => one.level === level).length;
   const findings = told(review);
   for (const finding of findings) {
     const level = levels[finding.severity];
     if (room(level) > 0) annotations.push(annotationOf(finding, form));
     else {
-      const reason = english('a step shows at most {n} annotations of level {level}', { n: perLevel, level });
+      const reason: Message = { code: 'annotation.most', max: perLevel, level };
       leftOut.push({ findingId: finding.id, reason });
     }
   }
@@ -77,7 +79,7 @@ const levels: Readonly<Record<Severity, AnnotationLevel>> = {
 
 /** One finding as an annotation. A standing one is annotated too, because annotations belong to a commit. */
 function annotationOf(finding: PlacedFinding, form: Form): Annotation {
-  const title = `${severityTitle(finding.severity, form.say)} · ${titleIn(finding, form.say)}`;
+  const title = `${severityTitle(finding.severity, form.t)} · ${titleIn(finding, form.t)}`;
   return {
     findingId: finding.id,
     level: levels[finding.severity],
@@ -109,22 +111,22 @@ export function linesAtHead({ anchor, lineAtHead: line }: Finding): Annotation['
 }
 
 /** What it is about in a sentence, and where the whole of it can be read: these lines are read by people who never open the review. */
-function messageOf(finding: PlacedFinding, { redact, posted, say = english }: Form): string {
+function messageOf(finding: PlacedFinding, { redact, posted, t = inEnglish }: Form): string {
   const { anchor } = finding;
   const removed = anchor.kind === 'lines' && anchor.side === 'LEFT';
-  const place = removed ? say('About removed lines, {lines} before the change.', { lines: linesOf(anchor) ?? '' }) : '';
-  const sentence = shortened(showInvisible(firstSentences(redact(reviewIn(finding, say)))), sentenceLimit);
-  return `${say.joined([place, sentence])}\n\n${whereWhole(finding, posted, say)}`;
+  const place = removed ? t({ code: 'annotation.removed-lines', lines: linesOf(anchor) ?? '' }) : '';
+  const sentence = shortened(showInvisible(firstSentences(redact(reviewIn(finding, t)))), sentenceLimit);
+  return `${t.joined([place, sentence])}\n\n${whereWhole(finding, posted, t)}`;
 }
 
-function whereWhole({ id, place, url }: PlacedFinding, posted: readonly Delivered[], say: Say): string {
+function whereWhole({ id, place, url }: PlacedFinding, posted: readonly Delivered[], t: Translator): string {
   if (place === 'standing') {
-    return url === null ? say('An earlier review raised it.') : say('Raised before, in full: {url}', { url });
+    return url === null ? t({ code: 'annotation.raised-earlier' }) : t({ code: 'annotation.raised-before', url });
   }
   const there = posted.find(({ findingId }) => findingId === id);
-  if (there === undefined) return say('In full in the job summary.');
-  if (there.url === null) return say('In full in the review of the pull request.');
-  return say('In full: {url}', { url: there.url });
+  if (there === undefined) return t({ code: 'annotation.in-summary' });
+  if (there.url === null) return t({ code: 'annotation.in-review' });
+  return t({ code: 'annotation.in-full', url: there.url });
 }
 
 /** The text, or as much of its start as fits with an ellipsis behind it. */
@@ -158,7 +160,8 @@ export function commandOf({ message, title, path, lines }: Annotation): Command 
 export function renderCommands(review: Review, redact: (text: string) => string): string {
   const { annotations, leftOut } = renderAnnotations(review, { ...noForm, redact });
   const [first] = leftOut;
-  const more = first === undefined ? [] : [`${plural(leftOut.length, 'finding')} left out: ${first.reason}.`];
+  const more =
+    first === undefined ? [] : [`${plural(leftOut.length, 'finding')} left out: ${inEnglish(first.reason)}.`];
   return [...annotations.map(commandLine), ...more].map((line) => `${line}\n`).join('');
 }
 

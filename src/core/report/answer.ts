@@ -3,8 +3,8 @@ import { askedAt, verbOf } from '../memory/asked.ts';
 import { type AnswerMark, writeMark } from '../memory/mark.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { Answer, SourcePlace } from '../review/answer.ts';
-import { english, type Sentence } from '../words/say.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { fileAddress, rootOf } from './sections/links.ts';
@@ -66,8 +66,13 @@ export function answerText({ text, notFound, places }: Answer, redact: (text: st
 function headOf({ asked }: Answer, { context, head, movedTo }: AnswerForm): string {
   const { by, comment } = asked;
   const verb = verbOf(asked);
-  const { say = english } = context;
-  const what = verb === null ? say('a comment') : verb === 'reply' ? say('a reply') : `\`/postil ${verb}\``;
+  const { t = inEnglish } = context;
+  const what =
+    verb === null
+      ? t({ code: 'reference.comment' })
+      : verb === 'reply'
+        ? t({ code: 'reference.reply' })
+        : `\`/postil ${verb}\``;
   const values = {
     comment: linked(what, comment?.url ?? null),
     person: untrustedName(by, context),
@@ -75,11 +80,8 @@ function headOf({ asked }: Answer, { context, head, movedTo }: AnswerForm): stri
   };
   const said =
     movedTo === null
-      ? say('Answer to {comment} of {person}, for {commit}', values)
-      : say('Answer to {comment} of {person}, for {commit}; since then the head moved to {now}', {
-          ...values,
-          now: shortCommit(movedTo, context),
-        });
+      ? t({ code: 'answer.title', ...values })
+      : t({ code: 'answer.title-moved', ...values, now: shortCommit(movedTo, context) });
   return `<sub>${said}</sub>`;
 }
 
@@ -91,19 +93,21 @@ function shortCommit(sha: string, context: RenderContext): string {
 /** Only where a click puts it on exactly these lines it is a suggestion of GitHub's. */
 function suggestionOf({ suggestion }: Answer, { context, movedTo }: AnswerForm): readonly string[] {
   if (suggestion === null) return [];
-  const { say = english } = context;
+  const { t = inEnglish } = context;
   const { code, applies } = suggestion;
   const clean = cleanCode(code, context.redact);
-  if (clean.length > codeCharacters) return [say('The change was too long to show here.')];
+  if (clean.length > codeCharacters) return [t({ code: 'answer.change-too-long' })];
   if (applies && movedTo === null && clean === code) return [fenced(code, 'suggestion')];
-  return [code === '' ? say('Remove these lines.') : `${say('In place of these lines:')}\n\n${fenced(clean, '')}`];
+  return [
+    code === '' ? t({ code: 'answer.remove-lines' }) : `${t({ code: 'answer.in-place-of' })}\n\n${fenced(clean, '')}`,
+  ];
 }
 
 function notFoundOf({ notFound }: Answer, context: RenderContext): readonly string[] {
   // On one line: behind these words a fence would be none, and what it held would be Markdown.
-  const { say = english } = context;
+  const { t = inEnglish } = context;
   const words = untrustedLine(notFound ?? '', context, notFoundCharacters);
-  return notFound === null ? [] : [`**${say('Not found:')}** ${words}`];
+  return notFound === null ? [] : [`**${t({ code: 'answer.not-found' })}** ${words}`];
 }
 
 /** Each on a line of its own: GitHub shows the code of a link that stands alone. */
@@ -120,22 +124,15 @@ function addressOf(place: SourcePlace, { context, head }: AnswerForm): string | 
 function verdictOf({ verdict, proof }: Answer, form: AnswerForm): readonly string[] {
   if (verdict === undefined || proof === undefined) return [];
   const at = linked(untrustedName(`${proof.path}:${proof.startLine}`, form.context), addressOf(proof, form));
-  const { say = english } = form.context;
-  return [say(verdicts[verdict], { place: at })];
+  const { t = inEnglish } = form.context;
+  return [t({ code: `verdict.${verdict}`, place: at })];
 }
 
-const verdicts = {
-  withdrawn:
-    '**Withdrawn by evidence:** {place}. This no longer counts for as long as that line stands; `/postil undismiss` takes it back.',
-  fixed: '**Fixed:** {place}.',
-  stands: '**The finding stands:** {place}.',
-} as const satisfies Readonly<Record<string, Sentence>>;
-
-function gateOf({ gate, context: { say = english } }: AnswerForm): readonly string[] {
+function gateOf({ gate, context: { t = inEnglish } }: AnswerForm): readonly string[] {
   if (gate === null) return [];
   const { url } = gate;
-  if (gate.runsAgain) return [say('The [check]({url}) of the pull request runs again.', { url })];
-  return [say('The [check]({url}) of the pull request does not know this yet: run it again.', { url })];
+  if (gate.runsAgain) return [t({ code: 'answer.check-again', url })];
+  return [t({ code: 'answer.check-behind', url })];
 }
 
 function markOf({ asked, about, verdict, proof }: Answer, { identity, head, at, context }: AnswerForm): string {

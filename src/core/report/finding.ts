@@ -1,9 +1,8 @@
 import { pageLink } from '../addresses.ts';
 import type { Finding } from '../findings/finding.ts';
-import { parsePlace } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { reviewIn, titleIn } from '../rules/rule-texts.ts';
-import { english, type Say, type Sentence } from '../words/say.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { type Links, permalink, placeAddress } from './sections/links.ts';
@@ -30,7 +29,7 @@ export function renderFinding(finding: Finding, form: FindingForm): string {
     title(finding, form),
     form.place === null ? '' : quote(finding, form),
     unplaced(finding, form),
-    untrustedBlock(reviewIn(finding, form.context.say), { context: form.context, max: Math.floor(form.max * 0.5) }),
+    untrustedBlock(reviewIn(finding, form.context.t), { context: form.context, max: Math.floor(form.max * 0.5) }),
     suggestion(finding, form),
     evidence(finding, form),
     footer(finding, form),
@@ -39,8 +38,8 @@ export function renderFinding(finding: Finding, form: FindingForm): string {
 }
 
 function title(finding: Finding, { context, place }: FindingForm): string {
-  const severity = severityTitle(finding.severity, context.say);
-  const line = untrustedLine(titleIn(finding, context.say), context);
+  const severity = severityTitle(finding.severity, context.t);
+  const line = untrustedLine(titleIn(finding, context.t), context);
   // Emphasis of its own would end ours.
   const heading = /[*_]|\\$/.test(line) ? `**${severity}** · ${line}` : `**${severity} · ${line}**`;
   return place === null ? heading : `${heading}\\\n${place}`;
@@ -51,9 +50,9 @@ const quotedLines = 12;
 function quote({ anchor, path }: Finding, { context, max }: FindingForm): string {
   if (anchor.kind === 'file') return '';
   const lines = cleanCode(anchor.quote, context.redact).split('\n');
-  const { say = english } = context;
+  const { t = inEnglish } = context;
   const left = lines.length - quotedLines;
-  const more = left > 0 ? `\n${say('… {n} more lines', { n: left })}` : '';
+  const more = left > 0 ? `\n${t({ code: 'quote.more-lines', count: left })}` : '';
   const code = `${lines.slice(0, quotedLines).join('\n')}${more}`;
   return code.length > max * 0.15 ? '' : fenced(code, languageOf(path));
 }
@@ -63,20 +62,20 @@ function unplaced({ unplaced: why, path }: Finding, { context, max }: FindingFor
   if (why === undefined) return '';
   const code = why.quote === null ? '' : cleanCode(why.quote, context.redact).slice(0, Math.floor(max * 0.1));
   const quoted = code === '' ? '' : `\n\n${fenced(code, languageOf(path))}`;
-  const { say = english } = context;
-  return `${say('Unplaced: {why}.', { why: untrustedLine(say.of(why.reason), context, 500) })}${quoted}`;
+  const { t = inEnglish } = context;
+  return `${t({ code: 'finding.unplaced', why: untrustedLine(t(why.reason), context, 500) })}${quoted}`;
 }
 
 function suggestion(finding: Finding, form: FindingForm): string {
-  const { say = english } = form.context;
+  const { t = inEnglish } = form.context;
   if (finding.suggestion === null) return '';
   const code = finding.suggestion.replaceAll('\r\n', '\n').replace(/\n$/, '');
   const clean = cleanCode(code, form.context.redact);
-  if (clean.length > form.max * 0.2) return say('A suggested change was too long to show here.');
+  if (clean.length > form.max * 0.2) return t({ code: 'suggestion.too-long' });
   if (form.applicable && clean === code) return fenced(code, 'suggestion');
   return code === ''
-    ? say('Suggested change: remove these lines.')
-    : `${say('Suggested change:')}\n\n${fenced(clean, languageOf(finding.path))}`;
+    ? t({ code: 'suggestion.remove' })
+    : `${t({ code: 'suggestion.title' })}\n\n${fenced(clean, languageOf(finding.path))}`;
 }
 
 // A pattern is its own evidence, and the footer names the rule.
@@ -84,64 +83,46 @@ function evidence(finding: Finding, { context, max }: FindingForm): string {
   if (finding.source === 'rule') return '';
   const text = untrustedBlock(finding.evidence, { context, max: Math.floor(max * 0.2) });
   if (text === '') return '';
-  const { say = english } = context;
+  const { t = inEnglish } = context;
   const places = finding.citations?.length ?? 0;
   const said = [
-    ...(places === 0 ? [] : [say.many(places, '{n} place cited', '{n} places cited')]),
-    ...(finding.verification === undefined ? [] : [say(verified[finding.verification])]),
+    ...(places === 0 ? [] : [t({ code: 'evidence.places', count: places })]),
+    ...(finding.verification === undefined ? [] : [t({ code: `evidence.${finding.verification}` })]),
   ];
-  return details(said.length === 0 ? say('Evidence') : say('Evidence: {what}', { what: say.listed(said) }), text);
+  return details(said.length === 0 ? t({ code: 'evidence' }) : t({ code: 'evidence.of', what: t.listed(said) }), text);
 }
 
-const verified = {
-  confirmed: 'confirmed by verification',
-  undecided: 'verification could not decide',
-} as const satisfies Readonly<Record<string, Sentence>>;
-
 const placesShown = 10;
-
-const howToAnswer =
-  'Wrong? Reply "false positive" or `/postil dismiss REASON`, react with 👎, or resolve this (who may, other words: {page})';
 
 /** Comments on lines of a fork's pull request start runs without secrets: only the conversation is heard there. */
 function commandsWord({ context, pullRequest = null }: FindingForm): readonly string[] {
   if (context.hears !== true) return [];
-  const { say = english } = context;
-  const page = pageLink('commands.md', { say });
-  if (pullRequest?.fromFork !== true) return [say('More commands: `explain`, `recheck`, `fix` ({page})', { page })];
-  return [
-    say('More commands, here in the conversation alone: `/postil explain LINK`, the link of this comment ({page})', {
-      page,
-    }),
-  ];
+  const { t = inEnglish } = context;
+  const page = pageLink('commands.md', t);
+  if (pullRequest?.fromFork !== true) return [t({ code: 'finding.more-commands', page })];
+  return [t({ code: 'finding.more-commands-fork', page })];
 }
 
-function footer({ category, ruleId, alsoAt: places }: Finding, form: FindingForm): string {
+function footer(finding: Finding, form: FindingForm): string {
+  const { category, ruleId } = finding;
   const { context, answerable = false } = form;
-  const { say = english } = context;
-  const rule = ruleId === null ? [] : [say('rule {id}', { id: untrustedName(ruleId, context) })];
-  const also = places.length === 0 ? [] : [say('also at {places}', { places: alsoAt(places, form) })];
+  const { t = inEnglish } = context;
+  const rule = ruleId === null ? [] : [t({ code: 'finding.rule', id: untrustedName(ruleId, context) })];
+  const also = finding.alsoAt.length === 0 ? [] : [t({ code: 'finding.also-at', places: alsoAt(finding, form) })];
   const answer = answerable
-    ? [say(howToAnswer, { page: pageLink('reviews.md#declining-a-finding', { say }) }), ...commandsWord(form)]
+    ? [t({ code: 'finding.how-to-answer', page: pageLink('reviews.md#declining-a-finding', t) }), ...commandsWord(form)]
     : [];
-  return `<sub>${[say(category), ...rule, ...also, ...answer].join(' · ')}</sub>`;
+  return `<sub>${[t({ code: `category.${category}` }), ...rule, ...also, ...answer].join(' · ')}</sub>`;
 }
 
-function alsoAt(places: readonly string[], { context, pullRequest = null }: FindingForm): string {
-  const { say = english } = context;
+function alsoAt({ alsoAt: places, alsoMore = 0 }: Finding, { context, pullRequest = null }: FindingForm): string {
+  const { t = inEnglish } = context;
   const shown = places
     .slice(0, placesShown)
-    .map((place) =>
-      linked(untrustedName(sayPlace(place, say), context), placeAddress(place, { context, pullRequest })),
-    );
-  const rest = places.length - shown.length;
-  const names = say.listed(shown);
-  return rest > 0 ? say('{names} and {n} more', { names, n: rest }) : names;
-}
-
-/** A rule's last one may be `and 7 more`. */
-function sayPlace(place: string, say: Say): string {
-  return parsePlace(place) === null ? say.of(place) : place;
+    .map((place) => linked(untrustedName(place, context), placeAddress(place, { context, pullRequest })));
+  const rest = places.length - shown.length + alsoMore;
+  const names = t.listed(shown);
+  return rest > 0 ? t({ code: 'names.and-more', names, count: rest }) : names;
 }
 
 // For highlighting only: an unknown name does no harm.
@@ -196,5 +177,5 @@ function isApplicable({ anchor, suggestion, narrowed }: Finding): boolean {
 
 /** `src/a.ts:10-12` as code, linked where there is something to link to. */
 export function linkedPlace(finding: Finding, links: Links): string {
-  return linked(untrustedName(placeOf(finding, links.context.say), links.context), permalink(finding, links));
+  return linked(untrustedName(placeOf(finding, links.context.t), links.context), permalink(finding, links));
 }

@@ -2,7 +2,9 @@ import { firstFitting } from '../bounded.ts';
 import { encode, type WriteText } from '../codec.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import { toldLine, type WalkthroughLine } from '../findings/walkthrough.ts';
-import { lifeWord } from '../memory/life.ts';
+import { lifeMessage } from '../memory/life.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';
 import { emptyReview } from '../review/empty-review.ts';
 import { countReviewed } from '../review/headline.ts';
@@ -21,7 +23,6 @@ import { openGate } from '../review/verdict.ts';
 import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { shardMatrix } from '../settings/formats.ts';
 import { severities } from '../settings/setting.ts';
-import { plural } from '../text.ts';
 import { characters, cutText, visibleLine } from './text.ts';
 import { linesOf, type RenderContext } from './wording.ts';
 
@@ -49,10 +50,12 @@ export function reportOf(
   const { pullRequest, nonSpecific, approved, rationale, action, gone } = review;
   return {
     ...review,
-    schemaVersion: 3,
+    schemaVersion: 4,
     postil: run?.version ?? '',
     startedAt: run?.startedAt() ?? null,
     runUrl: run?.url ?? null,
+    headline: inEnglish.sentences(review.headline),
+    headlineMessages: review.headline,
     stopReason: stopWord(review.stop),
     pullRequest:
       pullRequest === null ? null : { ...pullRequest, base: pullRequest.base.sha, head: pullRequest.head.sha },
@@ -73,11 +76,21 @@ export function recordFrom(report: ReviewReport): {
   readonly context: Pick<RenderContext, 'serverUrl' | 'repository'>;
 } {
   const placed = report.filesReview.map(placedFrom);
-  const { outcome, headline, stop, rawFreeText, coverage, walkthrough, metrics, estimate, limits } = report;
+  const {
+    outcome,
+    headlineMessages: headline,
+    stop,
+    rawFreeText,
+    coverage,
+    walkthrough,
+    metrics,
+    estimate,
+    limits,
+  } = report;
   const { deliveries, reflection, milliseconds, nonSpecificReview: general } = report;
   const pullRequest = pullRequestFrom(report);
   const review: Review = {
-    ...emptyReview({ reason: 'skipped', why: '' }, { pullRequest, milliseconds, limits, earlier: 'unknown' }),
+    ...emptyReview({ reason: 'cancelled' }, { pullRequest, milliseconds, limits, earlier: 'unknown' }),
     ...{ outcome, headline, stop, rawFreeText, coverage, walkthrough, metrics, estimate },
     ...report.approval,
     findings: placed.map(asPlanned),
@@ -108,7 +121,7 @@ function reported({ anchor, suppressed, ...known }: PlacedFinding): ReportedFind
 export function placedFrom(finding: ReportedFinding): PlacedFinding {
   const { quote, lines: _, side, startLine, line, columns, suppressedBy: by, proof, ...known } = finding;
   const isOnLines = startLine !== null && line !== null;
-  const suppressed = { reason: known.reason ?? '', ...(proof === undefined ? {} : { proof }) };
+  const suppressed = { reason: known.reason ?? verbatim(''), ...(proof === undefined ? {} : { proof }) };
   return {
     ...known,
     anchor: isOnLines
@@ -144,10 +157,10 @@ function pullRequestFrom({ pullRequest: known }: ReviewReport): PullRequest | nu
 }
 
 /** Such as `2 earlier findings: fixed.` */
-function endedIn({ ended }: ReviewReport): readonly string[] {
+function endedIn({ ended }: ReviewReport): readonly Message[] {
   return (['fixed', 'gone'] as const).flatMap((life) => {
     const count = ended.filter((one) => one.life === life).length;
-    return count === 0 ? [] : [`${plural(count, 'earlier finding')}: ${lifeWord(life)}.`];
+    return count === 0 ? [] : [{ code: 'note.ended', count, state: lifeMessage(life) }];
   });
 }
 

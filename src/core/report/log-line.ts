@@ -1,12 +1,13 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { ReviewEvent } from '../events.ts';
-import { lifeWord } from '../memory/life.ts';
+import { lifeMessage } from '../memory/life.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { Delivery } from '../review/sink.ts';
 import { counted, dollars, duration, grouped, plural } from '../text.ts';
 import { agentLine } from './agent-line.ts';
 import type { Tone } from './sections/blocks.ts';
 import { characters, cutText, visibleLine } from './text.ts';
-import { type EventLine, severityLabels, tokensText } from './wording.ts';
+import { type EventLine, severityLabel, tokensText } from './wording.ts';
 
 /** What a log shows of an event: one line, or null where the event is of no interest to a reader. */
 export function renderEvent(event: ReviewEvent): EventLine | null {
@@ -50,9 +51,9 @@ function isAboutNothing(event: ReviewEvent): boolean {
   return event.type === 'run-estimate' && event.modelCalls === 0;
 }
 
-/** What other lines say: the findings where they are listed, and what was posted in one line for all. */
+/** What other lines tell: the findings where they are listed, and what was posted in one line for all. */
 function isRoutine(event: ReviewEvent): boolean {
-  if (event.type === 'delivery-end') return event.delivery.status === 'skipped' || event.delivery.reason === null;
+  if (event.type === 'delivery-end') return event.delivery.status === 'skipped' || event.delivery.reason.length === 0;
   return event.type === 'findings-list';
 }
 
@@ -176,7 +177,9 @@ type EventOf<T extends ReviewEvent['type']> = Extract<ReviewEvent, { type: T }>;
 
 function deliverySentence({ sink, status, reason, delivered, url }: Delivery): string {
   const count = delivered.length === 0 ? '' : `, ${plural(delivered.length, 'finding')}`;
-  return [`${sink}: ${statuses[status]}${count}.`, reason ?? '', url ?? ''].filter((part) => part !== '').join(' ');
+  return [`${sink}: ${statuses[status]}${count}.`, inEnglish.sentences(reason), url ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 const statuses: Readonly<Record<Delivery['status'], string>> = {
@@ -192,8 +195,9 @@ const listedFindings = 50;
 
 function detail(event: ReviewEvent): string | null {
   if (event.type === 'files-select' && event.skipped.length + event.unread.length > 0) {
-    const unread = event.unread.map((file) => ({ ...file, reason: `not reviewed: ${file.reason}` }));
-    return list([...unread, ...event.skipped], (file) => `${file.path} (${file.reason})`);
+    const unread = event.unread.map(({ path, reason }) => `${path} (not reviewed: ${inEnglish(reason)})`);
+    const skipped = event.skipped.map(({ path, reason }) => `${path} (${inEnglish(reason)})`);
+    return list([...unread, ...skipped], (line) => line);
   }
   if (event.type === 'findings-list' && event.findings.length > 0) {
     return list(event.findings, findingLine, listedFindings);
@@ -210,8 +214,8 @@ function detail(event: ReviewEvent): string | null {
 }
 
 function findingLine({ severity, place, title, standing, life }: EventOf<'findings-list'>['findings'][number]): string {
-  const label = `${severityLabels[severity]} · ${place} · ${title}`;
-  if (life !== undefined) return `${label} (${lifeWord(life)})`;
+  const label = `${inEnglish(severityLabel(severity))} · ${place} · ${title}`;
+  if (life !== undefined) return `${label} (${inEnglish(lifeMessage(life))})`;
   return standing ? `${label} (still open from before)` : label;
 }
 

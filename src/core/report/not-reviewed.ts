@@ -2,10 +2,11 @@ import { withNotice } from '../memory/mark.ts';
 import type { RunIdentity } from '../memory/memory.ts';
 import { stickyMarkIn } from '../memory/prior-marks.ts';
 import { isLaterRun } from '../memory/recall.ts';
-import { whyOf } from '../review/headline.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Translator } from '../messages/translator.ts';
+import { stopMessages } from '../review/headline.ts';
 import type { Review } from '../review/review.ts';
 import { firstSentences } from '../text.ts';
-import { english, type Say } from '../words/say.ts';
 import { markdownLine } from './print-markdown.ts';
 import { untrustedLine } from './sanitise.ts';
 import { commitWords } from './sections/links.ts';
@@ -30,11 +31,11 @@ export function renderNotReviewed(
   if (mark === null || isLaterRun(mark.run, identity.run)) return null;
   if (review.outcome !== 'failed' && mark.head === head) return null;
   const run = context.run?.url ?? null;
-  const { say = english } = context;
-  const reason = firstSentences(reasonOf(review, say), reasonCharacters);
+  const { t = inEnglish } = context;
+  const reason = firstSentences(reasonOf(review, t), reasonCharacters);
   const why = untrustedLine(reason, context, reasonCharacters);
   const commit = markdownLine([commitWords(mark.head, context)], context);
-  const paragraph = `> [!WARNING]\n> **${say('Not reviewed since {commit}:', { commit })}** ${why}${run === null ? '' : ` (${linked(say('run'), run)})`}`;
+  const paragraph = `> [!WARNING]\n> **${t({ code: 'not-reviewed.since', commit })}** ${why}${run === null ? '' : ` (${linked(t({ code: 'link.run' }), run)})`}`;
   return withNotice(present, paragraph);
 }
 
@@ -45,7 +46,8 @@ type NoticeOptions = {
   readonly context: RenderContext;
 };
 
-function reasonOf({ stop }: Review, say: Say): string {
+function reasonOf({ stop }: Review, t: Translator): string {
   // What it had found until then is listed in the job summary alone.
-  return stop.reason === 'cancelled' || stop.reason === 'completed' ? say('The run was cancelled.') : whyOf(stop, say);
+  const isCancelled = stop.reason === 'cancelled' || stop.reason === 'completed';
+  return t.sentences(isCancelled ? [{ code: 'run.cancelled' }] : stopMessages(stop));
 }

@@ -1,7 +1,6 @@
+import { inEnglish } from '../messages/languages.ts';
 import type { ReviewRecord } from '../review/sink.ts';
-import { english } from '../words/say.ts';
 import { linkedPlace, renderFinding } from './finding.ts';
-import { recordIn } from './in-language.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import type { Block, Line, Words } from './sections/blocks.ts';
 import { type SectionName, type SurfaceContext, sectionOf, surfaces } from './sections/surfaces.ts';
@@ -80,9 +79,9 @@ function markdownNames(
 ): string {
   const shown = names.slice(0, most).map((name) => untrustedName(name, context));
   const rest = names.length - shown.length;
-  const { say = english } = context;
-  const listed = say.listed(shown);
-  const said = rest > 0 ? say('{names} and {n} more', { names: listed, n: rest }) : listed;
+  const { t = inEnglish } = context;
+  const listed = t.listed(shown);
+  const said = rest > 0 ? t({ code: 'names.and-more', names: listed, count: rest }) : listed;
   // On one line: it may stand in a cell.
   return folded === undefined ? said : `<details><summary>${folded}</summary>${said}</details>`;
 }
@@ -92,7 +91,7 @@ function markdownLink({ linked: words, to }: Extract<Words, { linked: Line }>, c
   const label = markdownLine(words, context);
   const isTold = words.some((one) => typeof one === 'object' && 'said' in one);
   return isTold && to !== null && /[[\]]|\\$/.test(label)
-    ? `${label} (${linked((context.say ?? english)('comment'), to)})`
+    ? `${label} (${linked((context.t ?? inEnglish)({ code: 'link.comment' }), to)})`
     : linked(label, to);
 }
 
@@ -102,18 +101,17 @@ export function printSurface(
   record: ReviewRecord,
   { context, reserved = 0 }: { context: SurfaceContext; reserved?: number },
 ): string {
-  const { say = english } = context;
+  const { t = inEnglish } = context;
   const surface = surfaces[name];
   const max = surface.max - reserved;
-  const shown = recordIn(record, say);
   const print = (section: SectionName, prompt: number) =>
-    printMarkdown(sectionOf(section, shown, { context, amounts: { ...surface, prompt } }), context);
+    printMarkdown(sectionOf(section, record, { context, amounts: { ...surface, prompt } }), context);
   const texts = surface.sections.map((section) => ({ section, text: section === 'prompt' ? '' : print(section, 0) }));
   const join = (parts: typeof texts) => parts.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n');
   const spare = max - surface.measure(join(texts));
   const all = texts.map((one) =>
     one.section === 'prompt' ? { ...one, text: print('prompt', Math.min(surface.prompt, spare)) } : one,
   );
-  const pointer = surface.pointer === '' ? '' : say(surface.pointer);
+  const pointer = surface.pointer === null ? '' : t(surface.pointer);
   return cutMarkdown(join(all), { ...surface, max, pointer });
 }

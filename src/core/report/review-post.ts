@@ -2,10 +2,10 @@ import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { writeMark } from '../memory/mark.ts';
 import { markOf } from '../memory/memory.ts';
 import { noKeys } from '../memory/signed-marks.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';
 import { openGate } from '../review/verdict.ts';
-import { english } from '../words/say.ts';
 import {
   type CommentForm,
   linkedPlace,
@@ -96,14 +96,14 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   const spare = Math.min(findingsCharacters, room + told.length * shortestFinding);
   const max = Math.max(shortestFinding, Math.floor(spare / told.length));
   const texts = told.map((finding) => renderFinding(finding, { ...links, max, place: linkedPlace(finding, links) }));
-  const { say = english } = links.context;
-  return { text: [`#### ${say('Outside the diff')}`, ...texts].join('\n\n'), told };
+  const { t = inEnglish } = links.context;
+  return { text: [`#### ${t({ code: 'review.outside-title' })}`, ...texts].join('\n\n'), told };
 }
 
-function elsewhere(review: Review, { say = english }: RenderContext): string {
+function elsewhere(review: Review, { t = inEnglish }: RenderContext): string {
   const count = findingsAt(review, 'summary').length;
   if (count === 0) return '';
-  return `<sub>${say.many(count, '{n} more finding in the summary.', '{n} more findings in the summary.')}</sub>`;
+  return `<sub>${t({ code: 'review.more-in-summary', count: count })}</sub>`;
 }
 
 /** The marks that comments of this review end with. */

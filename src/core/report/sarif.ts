@@ -4,13 +4,15 @@ import type { ArtifactLocation, Fix, Log, Region, ReportingDescriptor, Result, S
 import { pageAddress, pageLink, repositoryAddress } from '../addresses.ts';
 import type { Finding, PlacedFinding, Suppressed } from '../findings/finding.ts';
 import { digestsOf } from '../memory/memory.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';
+import { reviewInEnglish } from '../rules/rule-texts.ts';
 import { severities } from '../settings/setting.ts';
 import { capitalised, groupBy } from '../text.ts';
 import { linesAtHead } from './annotations.ts';
 import { characters, codeSpan, cutText, encodedPath, removeInvisible } from './text.ts';
-import { linesOf, type RenderContext, suppressedWords } from './wording.ts';
+import { linesOf, type RenderContext, suppressedLabel } from './wording.ts';
 
 /**
  * GitHub takes 25,000 results of one run and 10 MB of the compressed file, and shows the first 5,000: these fit, with their texts as long as
@@ -93,7 +95,10 @@ function resultOf(finding: PlacedFinding, form: Form): Result {
 }
 
 function suppressionOf({ by, reason }: Suppressed, context: SarifContext): Suppression {
-  const justification = plain(by === 'people' ? reason : `${suppressedWords[by]}: ${reason}`, context);
+  const justification = plain(
+    by === 'people' ? inEnglish(reason) : `${inEnglish(suppressedLabel(by))}: ${inEnglish(reason)}`,
+    context,
+  );
   return { kind: by === 'rule-comment' ? 'inSource' : 'external', justification };
 }
 
@@ -101,7 +106,8 @@ function messageOf(finding: Finding, context: SarifContext): string {
   const lines = linesOf(finding.anchor);
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
   const place = removed ? `About removed lines, ${lines} before the change.` : '';
-  const text = [`${finding.title}.`.replace(/([.!?])\.$/, '$1'), place, finding.review].filter((part) => part !== '');
+  const title = `${finding.title}.`.replace(/([.!?])\.$/, '$1');
+  const text = [title, place, reviewInEnglish(finding)].filter((part) => part !== '');
   return plain(text.join('\n\n'), context);
 }
 

@@ -8,6 +8,11 @@ export function renderSummary(record: ReviewRecord, context: RenderContext): str
   return `${printSurface('job summary', record, { context })}\n`;
 }
 
+/** What a check says, in the language of the pull request. At most 1 MB of UTF-8: the caller cuts it. */
+export function renderCheckSummary(record: ReviewRecord, context: RenderContext): string {
+  return `${printSurface('check run', record, { context })}\n`;
+}
+
 /** The walkthrough for the description of the pull request, in at most so many characters. */
 export function renderDescription(record: ReviewRecord, context: RenderContext, room: number): string {
   return withoutOrders(printSurface('description', record, { context, reserved: surfaces.description.max - room }));

@@ -1,5 +1,7 @@
 import type { Finding, LinesAnchor, PlacedFinding } from '../findings/finding.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { ReviewRecord } from '../review/sink.ts';
+import { reviewInEnglish } from '../rules/rule-texts.ts';
 import type { Severity } from '../settings/setting.ts';
 import { grouped, plural } from '../text.ts';
 import { linesAtHead } from './annotations.ts';
@@ -8,7 +10,7 @@ import type { Block, Line, Tone, Words } from './sections/blocks.ts';
 import { fixPrompt } from './sections/sections.ts';
 import { sectionOf, surfaces } from './sections/surfaces.ts';
 import { columnsOf, cutAround, cutColumns, showInvisible, visibleLine, wrapText } from './text.ts';
-import { groups, lifeNote, severityLabels } from './wording.ts';
+import { groups, lifeNote, otherPlaces, severityLabel } from './wording.ts';
 
 /** How a stretch of text is coloured: functions that give it back unchanged where there are no colours. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'yellow' | 'blue' | 'green', Style>>;
@@ -102,22 +104,22 @@ function findingText(finding: PlacedFinding, tools: Tools): string {
   const { paint, line, text } = tools;
   const { reason, url, life } = finding;
   const colour = paint[colours[finding.severity]];
-  const severity = `${severityLabels[finding.severity].toLowerCase()}  `;
+  const severity = `${inEnglish(severityLabel(finding.severity)).toLowerCase()}  `;
   const title = { style: paint.bold, label: colour(severity), indent: ' '.repeat(severity.length) };
   const about = [
     place(finding, tools),
     ...(finding.ruleId === null ? [] : [`rule ${line(finding.ruleId)}`]),
-    ...(finding.alsoAt.length === 0 ? [] : [`also at ${finding.alsoAt.map(line).join(', ')}`]),
-    ...lifeNote({ life, reason }),
-    ...(finding.unplaced === undefined ? [] : [line(`unplaced: ${finding.unplaced.reason}`)]),
-    ...(reason === null || finding.unplaced !== undefined ? [] : [line(reason)]),
+    ...(otherPlaces(finding).length === 0 ? [] : [`also at ${otherPlaces(finding).map(line).join(', ')}`]),
+    ...lifeNote({ life, reason }).map(inEnglish),
+    ...(finding.unplaced === undefined ? [] : [line(`unplaced: ${inEnglish(finding.unplaced.reason)}`)]),
+    ...(reason === null || finding.unplaced !== undefined ? [] : [line(inEnglish(reason))]),
   ].join(' · ');
   const lines = [
     wrapped(line(finding.title), { tools, ...title }),
     wrapped(about, { tools, style: paint.dim, indent: '  ' }),
     wrapped(line(url ?? ''), { tools, style: paint.dim, indent: '  ' }),
     ...frame(finding, tools),
-    wrapped(text(finding.review).trim(), { tools, indent: '  ' }),
+    wrapped(text(reviewInEnglish(finding)).trim(), { tools, indent: '  ' }),
     suggested(finding, tools),
   ];
   return lines.filter((one) => one !== '').join('\n');

@@ -1,10 +1,12 @@
 import { encode } from '../codec.ts';
 import { fullPlaceOf, type PlacedFinding } from '../findings/finding.ts';
 import { citationSchema } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
 import type { Answer } from '../review/answer.ts';
-import { coverageSchema, type Review } from '../review/review.ts';
+import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { outcomes } from '../review/verdict.ts';
+import { reviewInEnglish } from '../rules/rule-texts.ts';
 import {
   anyText,
   costOrNull,
@@ -44,7 +46,7 @@ export const reviewedSchema = exactly({
   outcome: { enum: outcomes },
   headline: anyText,
   findings: listOf(exactly(finding), 'Most important first.'),
-  not_reviewed: listOf(coverageSchema.properties.unreviewed.items, 'Files that a limit or a failure left out.'),
+  not_reviewed: listOf(exactly({ path: anyText, reason: anyText }), 'Files that a limit or a failure left out.'),
   notes: listOf(anyText),
   ...spent,
 });
@@ -72,11 +74,13 @@ export const explainedSchema = exactly({
 /** A review for a client that is a program with a model of its own. */
 export function reviewedResult(record: ReviewRecord, redact: Redact): Told {
   const findings = raised(record.placed);
-  const { outcome, headline, coverage, notes, metrics } = record.review;
+  const { outcome, coverage, notes, metrics } = record.review;
   const ids = findings.map((one) => `- ${one.id}: ${visibleLine(redact(`${fullPlaceOf(one)} ${one.title}`))}`);
   const list = ids.length === 0 ? '' : `\nIds for explain_finding:\n${ids.join('\n')}\n`;
   const text = `${renderTerminalReport(record, { paint: plain, redact })}${list}`;
-  const told = { outcome, headline, findings: findings.map(flat), not_reviewed: coverage.unreviewed, notes };
+  const left = coverage.unreviewed.map(({ path, reason }) => ({ path, reason: inEnglish(reason) }));
+  const headline = inEnglish.sentences(record.review.headline);
+  const told = { outcome, headline, findings: findings.map(flat), not_reviewed: left, notes: notes.map(inEnglish) };
   return { text, data: dataOf(reviewedSchema, { ...told, ...spentIn(metrics) }, redact) };
 }
 
@@ -102,7 +106,7 @@ export function explainedResult(
   const cited = citations.map(({ path, lines, shows }) => `- ${path}${lines === null ? '' : `:${lines}`}: ${shows}`);
   const parts = [
     `[${one.id}] ${one.severity}, ${fullPlaceOf(one)}: ${one.title}`,
-    one.review,
+    reviewInEnglish(one),
     code === null ? '' : `Code:\n${code}`,
     evidence === '' ? '' : `Evidence: ${evidence}`,
     cited.join('\n'),
@@ -116,14 +120,15 @@ export function explainedResult(
 
 /** A question that names what it is about. */
 export function questionAbout(one: PlacedFinding, question: string): string {
-  const { id, severity, title, review } = one;
-  return `${question}\n\nThis is about a finding of the review, [${id}] ${severity}, ${fullPlaceOf(one)}: ${title}\n${review}`;
+  const { id, severity, title } = one;
+  return `${question}\n\nThis is about a finding of the review, [${id}] ${severity}, ${fullPlaceOf(one)}: ${title}\n${reviewInEnglish(one)}`;
 }
 
-function flat({ id, severity, path, anchor, title, review, suggestion, ruleId }: PlacedFinding) {
+function flat(finding: PlacedFinding) {
+  const { id, severity, path, anchor, title, suggestion, ruleId } = finding;
   const lines = anchor.kind === 'lines' ? anchor : null;
   const place = { path, start_line: lines?.startLine ?? null, end_line: lines?.endLine ?? null };
-  return { id, severity, ...place, title, review, suggestion, rule_id: ruleId };
+  return { id, severity, ...place, title, review: reviewInEnglish(finding), suggestion, rule_id: ruleId };
 }
 
 function answered(review: Review, { text, notFound, places }: Answer): Infer<typeof answeredSchema> {

@@ -1,21 +1,17 @@
 import type { Usage } from '../agent/model.ts';
-import type { Anchor, Finding, Place, PlacedFinding, SuppressedBy } from '../findings/finding.ts';
-import { lifeWord } from '../memory/life.ts';
-import { sentenceForScope } from '../memory/scope.ts';
+import type { Anchor, Finding, PlacedFinding, SuppressedBy } from '../findings/finding.ts';
+import { lifeMessage } from '../memory/life.ts';
+import { scopeMessage } from '../memory/scope.ts';
 import type { MarkKeys } from '../memory/signed-marks.ts';
+import { inEnglish } from '../messages/languages.ts';
+import type { Message } from '../messages/message.ts';
+import type { Translator } from '../messages/translator.ts';
 import type { TimelineEntry } from '../review/record.ts';
 import type { Review } from '../review/review.ts';
+import type { Verdict } from '../review/verdict.ts';
 import type { Severity } from '../settings/setting.ts';
-import { grouped } from '../text.ts';
-import { english, type Say, type Sentence } from '../words/say.ts';
+import { cutWords, grouped } from '../text.ts';
 import type { Tone } from './sections/blocks.ts';
-
-export const severityLabels = {
-  critical: 'Critical',
-  warning: 'Warning',
-  info: 'Info',
-  nitpick: 'Nitpick',
-} as const satisfies Readonly<Record<Severity, Sentence>>;
 
 export const severityIcons: Readonly<Record<Severity, string>> = {
   critical: '🔴',
@@ -24,24 +20,23 @@ export const severityIcons: Readonly<Record<Severity, string>> = {
   nitpick: '⚪',
 };
 
-/** Such as `🔴 Critical`: the word beside the colour, which not everybody sees. */
-export function severityTitle(severity: Severity, say: Say = english): string {
-  return `${severityIcons[severity]} ${say(severityLabels[severity])}`;
+export function severityLabel(severity: Severity): Message {
+  return { code: `severity-label.${severity}` };
 }
 
-export const placeLabels = {
-  inline: 'inline comment',
-  file: 'file comment',
-  body: 'review text',
-  annotation: 'annotation',
-  summary: 'only listed here',
-  suppressed: 'not shown',
-  standing: 'earlier comment',
-} as const satisfies Readonly<Record<Place | 'suppressed' | 'standing', Sentence>>;
+/** Such as `🔴 Critical`: the word beside the colour, which not everybody sees. */
+export function severityTitle(severity: Severity, t: Translator = inEnglish): string {
+  return `${severityIcons[severity]} ${t(severityLabel(severity))}`;
+}
+
+/** Names the place of a finding. */
+export function placeLabel(place: PlacedFinding['place']): Message {
+  return { code: `place-label.${place}` };
+}
 
 /** Where a finding went; nothing on a laptop, where nothing is posted. */
-export function placeNote({ place, reason }: Pick<PlacedFinding, 'place' | 'reason'>): readonly string[] {
-  return place === 'summary' && reason === null ? [] : [placeLabels[place]];
+export function placeNote({ place, reason }: Pick<PlacedFinding, 'place' | 'reason'>): readonly Message[] {
+  return place === 'summary' && reason === null ? [] : [placeLabel(place)];
 }
 
 /** Open findings, those that people declined, and all that are not raised. */
@@ -62,35 +57,29 @@ export function hasHistory({ gone, lives, earlierReviews }: Review, placed: read
 }
 
 /** What keeps a finding from being raised: stands behind a number of findings, and alone. */
-export const suppressedWords = {
-  verification: 'disproved by verification',
-  'already-there': 'already there before this change',
-  'follow-up': 'withdrawn by the model',
-  'rule-comment': 'ignored by a comment in the code',
-  people: 'declined',
-} as const satisfies Readonly<Record<SuppressedBy, Sentence>>;
+export function suppressedLabel(by: SuppressedBy): Message {
+  return { code: `suppressed.${by}` };
+}
+
+/** Titles a check that fails, such as `Failing: 1 critical (\`fail-on: critical\`)`; null when it does not. */
+export function failureTitle({ title }: Pick<Verdict, 'title'>, t: Translator): string | null {
+  return title === null ? null : cutWords(t({ code: 'failing', what: title }), titleCharacters);
+}
+
+const titleCharacters = 60;
 
 /** What became of an earlier finding, where the reason beside it does not say so already. */
-export function lifeNote(
-  { life, reason }: Pick<PlacedFinding, 'reason'> & { life?: PlacedFinding['life'] | undefined },
-  say: Say = english,
-): readonly string[] {
-  return life === undefined || reason === lifeWord(life, say) ? [] : [lifeWord(life, say)];
+export function lifeNote({
+  life,
+  reason,
+}: Pick<PlacedFinding, 'reason'> & { life?: PlacedFinding['life'] | undefined }): readonly Message[] {
+  return life === undefined || reason?.code === lifeMessage(life).code ? [] : [lifeMessage(life)];
 }
 
 /** `about 14,203 in (9,000 cached), 812 out`; `noun` stands before `in`. */
 export function tokensText(usage: Usage, noun = ''): string {
   const cached = usage.cached > 0 ? ` (${grouped(usage.cached)} cached)` : '';
   return `${usage.estimated ? 'about ' : ''}${grouped(usage.input)} ${noun}in${cached}, ${grouped(usage.output)} out`;
-}
-
-/** The same for people who read the review. */
-export function sayTokens({ input, cached, output, estimated }: Usage, say: Say): string {
-  const told =
-    cached > 0
-      ? say('{n} tokens in ({cached} cached), {out} out', { n: input, cached, out: output })
-      : say('{n} tokens in, {out} out', { n: input, out: output });
-  return estimated ? say('about {what}', { what: told }) : told;
 }
 
 /** `10`, `10-12`, or null for a matter of the whole file. */
@@ -100,11 +89,17 @@ export function linesOf(anchor: Anchor): string | null {
 }
 
 /** `src/a.ts:10-12`; a place that the change removed says so. */
-export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>, say: Say = english): string {
+export function placeOf(finding: Pick<Finding, 'path' | 'anchor'>, t: Translator = inEnglish): string {
   const lines = linesOf(finding.anchor);
   if (lines === null) return finding.path;
   const removed = finding.anchor.kind === 'lines' && finding.anchor.side === 'LEFT';
-  return `${finding.path}:${lines}${removed ? ` ${say('(before)')}` : ''}`;
+  return `${finding.path}:${lines}${removed ? ` ${t({ code: 'place.before' })}` : ''}`;
+}
+
+/** Other places of the same matter, for a surface in English: the last item may count those that are not named. */
+export function otherPlaces({ alsoAt, alsoMore = 0 }: Pick<Finding, 'alsoAt' | 'alsoMore'>): readonly string[] {
+  if (alsoAt.length === 0 || alsoMore === 0) return alsoAt;
+  return [...alsoAt, inEnglish({ code: 'list.and-more', count: alsoMore })];
 }
 
 /** What a report says of the run itself. */
@@ -135,15 +130,15 @@ export type RenderContext = {
   /** True where comments may ask for something. */
   readonly hears?: boolean;
   /** In the language of the pull request; English where it is left out. */
-  readonly say?: Say;
+  readonly t?: Translator;
 };
 
 /** What it takes to show a text that a model or the pull request wrote. */
 export type SanitiseOptions = Pick<RenderContext, 'serverUrl' | 'repository' | 'redact'>;
 
-/** What was looked at, one sentence; empty where nothing is remembered. */
-export function scopeText({ scope, pullRequest }: Review, say: Say): string {
-  return scope === null || pullRequest === null ? '' : sentenceForScope(scope, pullRequest.head.sha, say);
+/** What was looked at; null where nothing is remembered. */
+export function scopeNote({ scope, pullRequest }: Review): Message | null {
+  return scope === null || pullRequest === null ? null : scopeMessage(scope, pullRequest.head.sha);
 }
 
 /** An event as one line for people. `text` is visible characters on one line; `detail` is as it came, and untrusted. */

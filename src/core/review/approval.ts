@@ -1,31 +1,25 @@
 import { readMarks } from '../memory/mark.ts';
 import { isLaterRun } from '../memory/recall.ts';
+import type { Message } from '../messages/message.ts';
 import type { CommitReference, PostedReview, PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';
-import { english } from '../words/say.ts';
 import type { Review } from './review.ts';
 
 /** What of a pull request may change while it is reviewed. */
 export type PresentState = Pick<PullRequest, 'state' | 'draft' | 'base'> & { readonly head: CommitReference };
 
 /** Why what was reviewed may no longer be approved, one sentence; null when it may. `now` is null when that cannot be found out. */
-export function whyNotApprove(reviewed: PresentState, now: PresentState | null): string | null {
+export function whyNotApprove(reviewed: PresentState, now: PresentState | null): Message | null {
   const short = (sha: string) => sha.slice(0, 12);
-  if (now === null) return english('GitHub did not say whether the pull request is still the one that was reviewed.');
+  if (now === null) return { code: 'approval.unknown' };
   if (now.head.sha !== reviewed.head.sha) {
-    return english('The head moved to {now} while {commit} was reviewed.', {
-      now: short(now.head.sha),
-      commit: short(reviewed.head.sha),
-    });
+    return { code: 'approval.head-moved', now: short(now.head.sha), commit: short(reviewed.head.sha) };
   }
-  if (now.state !== 'open') return english('The pull request is now {what}.', { what: english(now.state) });
-  if (now.draft && !reviewed.draft) return english('The pull request is now a draft.');
-  if (now.base.ref !== reviewed.base.ref) return english('The base branch has changed.');
+  if (now.state !== 'open') return { code: 'approval.state-now', what: { code: `pull-request.${now.state}` } };
+  if (now.draft && !reviewed.draft) return { code: 'approval.draft-now' };
+  if (now.base.ref !== reviewed.base.ref) return { code: 'approval.base-changed' };
   if (now.base.sha !== reviewed.base.sha) {
-    return english('The base moved to {now} while the change was reviewed against {commit}.', {
-      now: short(now.base.sha),
-      commit: short(reviewed.base.sha),
-    });
+    return { code: 'approval.base-moved', now: short(now.base.sha), commit: short(reviewed.base.sha) };
   }
   return null;
 }

@@ -3,15 +3,15 @@ import { type Finding, type PlacedFinding, placed, unraised } from '../findings/
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
 import { followed } from '../memory/echoes.ts';
-import { lifeWord } from '../memory/life.ts';
+import { lifeMessage } from '../memory/life.ts';
 import { type Matching, matchFindings } from '../memory/match.ts';
 import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../memory/memory.ts';
 import { foundAgain, type Settled, settle, withAnswers } from '../memory/settle.ts';
+import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
 import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
@@ -88,7 +88,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const again = toReviewAgain(draft, known);
   const suppressed = new Set(findings.flatMap(({ place, id }) => (place === 'suppressed' ? id : [])));
   const nonSpecific = reports.flatMap((report) => textOf(report.nonSpecificReview));
-  const said = headline(decided, findings, { coverage: draft.coverage });
+  const told = headline(decided, findings, draft.coverage);
   const wouldApprove = context.identity !== null && decide({ ...facts, approval: 'proven' }, openGate).approves;
   const withheld = wouldApprove ? whyWithheld(facts, pullRequest) : null;
   return {
@@ -99,7 +99,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     approved: approves,
     rationale: rationaleOf(draft, { isWhole, suppressed }),
     event: eventOf(facts, { approves, allowed: reviewEvent, isNamed: open.length > 0 }),
-    headline: withheld === null ? said : `${said} ${withheld}`,
+    headline: withheld === null ? told : [...told, withheld],
     withheld,
     pullRequest,
     findings,
@@ -141,10 +141,9 @@ function cutIn({ coverage }: ReviewedDraft, { files }: ComposeContext): readonly
   return coverage.reviewed.filter((path) => cut.has(path));
 }
 
-function whyWithheld({ approval }: Facts, { author }: PullRequest): string | null {
-  if (approval === 'broken') return english('Not approved: @{person} has no write permission.', { person: author });
-  if (approval !== 'unknown') return null;
-  return english('Not approved: GitHub did not say whether @{person} has write permission.', { person: author });
+function whyWithheld({ approval }: Facts, { author: person }: PullRequest): Message | null {
+  if (approval === 'broken') return { code: 'approval.no-permission', person };
+  return approval === 'unknown' ? { code: 'approval.permission-unknown', person } : null;
 }
 
 /** The strongest event that the workflow's author allows and the facts support. */
@@ -267,40 +266,34 @@ function standing(finding: Finding, prior: PriorFinding): PlacedFinding {
   return placed(finding, 'standing', { reason: whyStanding(prior), url: prior.url, held, ...lifeOf(prior) });
 }
 
-function whyStanding({ held, signed, declines, life }: PriorFinding): string {
-  if (!signed)
-    return english(
-      'raised before in a comment without a valid signature, so what people answered there does not count',
-    );
-  if (life !== 'open') return lifeWord(life);
+function whyStanding({ held, signed, declines, life }: PriorFinding): Message {
+  if (!signed) return { code: 'standing.unsigned' };
+  if (life !== 'open') return lifeMessage(life);
   const resolved = held.in === 'thread' && held.thread.isResolved;
   const objection = declines[0];
-  if (objection === undefined)
-    return resolved ? english('raised before; its thread is resolved') : english('raised before');
-  const what = verb(objection);
+  if (objection === undefined) return resolved ? { code: 'standing.resolved' } : { code: 'standing.raised' };
+  const what = declineMessage(objection);
   return objection.canWrite === null
-    ? english('raised before; {what}, whose permission could not be checked, so it still counts', { what })
-    : english('raised before; {what} without write permission, so it still counts', { what });
+    ? { code: 'standing.permission-unknown', what }
+    : { code: 'standing.no-permission', what };
 }
 
-function whyDeclined({ declines }: PriorFinding): string {
+function whyDeclined({ declines }: PriorFinding): Message {
   const decline = declines.findLast(({ canWrite }) => canWrite);
-  return decline === undefined ? english('declined before') : verb(decline);
+  return decline === undefined ? { code: 'declined.before' } : declineMessage(decline);
 }
 
-function verb({ by, how, words = '' }: Decline): string {
+function declineMessage({ by, how, words = '' }: Decline): Message {
   switch (how) {
     case 'resolved':
-      return english('resolved by @{person}', { person: by });
+      return { code: 'declined.resolved', person: by };
     case 'thumbs-down':
-      return english('voted down by @{person}', { person: by });
+      return { code: 'declined.voted-down', person: by };
     case 'reply':
     case 'dismissed':
-      return words === ''
-        ? english('declined by @{person}', { person: by })
-        : english('declined by @{person}: “{words}”', { person: by, words });
+      return words === '' ? { code: 'declined.by', person: by } : { code: 'declined.by-saying', person: by, words };
     case 'evidence':
     case 'fixed':
-      return english('withdrawn by evidence: {words}', { words });
+      return { code: 'declined.withdrawn', words };
   }
 }

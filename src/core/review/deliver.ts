@@ -1,11 +1,11 @@
 import { explain } from '../errors.ts';
 import { type PlacedFinding, places } from '../findings/finding.ts';
-import { english } from '../words/say.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { standsApproved } from './facts.ts';
 import type { Reflected } from './reflect.ts';
 import type { Review } from './review.ts';
 import { verdictOf } from './say-verdict.ts';
-import { type Delivery, type Destination, destinationsAt, type ReviewRecord } from './sink.ts';
+import { type Delivery, type Destination, destinationsAt, type ReviewRecord, sinkLabel } from './sink.ts';
 import type { Gate } from './verdict.ts';
 
 export type Delivering = {
@@ -58,32 +58,29 @@ export function recordOf(
 /** The headline with what could not be delivered, and why an approval is withheld that everything else supports. */
 function saidOf(review: Review, deliveries: readonly Delivery[]): Pick<Review, 'headline' | 'withheld'> {
   const refused = review.withheld === null ? whyRefused(review, deliveries) : null;
-  const sentences = [review.headline, refused, undelivered(deliveries)];
-  return {
-    headline: sentences.filter((sentence) => sentence !== null).join(' '),
-    withheld: review.withheld ?? refused,
-  };
+  const beside = [refused, undelivered(deliveries)].filter((message) => message !== null);
+  return { headline: [...review.headline, ...beside], withheld: review.withheld ?? refused };
 }
 
 /** Null where GitHub took the approval, or was not asked. */
-function whyRefused({ event }: Review, deliveries: readonly Delivery[]): string | null {
+function whyRefused({ event }: Review, deliveries: readonly Delivery[]): Message | null {
   const told = deliveries.filter(({ sink }) => sink === 'pull request review' || sink === 'approval');
   if (event !== 'APPROVE' || told.length === 0 || standsApproved(deliveries)) return null;
-  const why = told.flatMap(({ reason }) => reason ?? []).join(' ');
-  return told.some(({ withheld }) => withheld === true) ? why : english('Not approved: {why}', { why });
+  const why: Message = { code: 'sentences', of: told.flatMap(({ reason }) => reason) };
+  return told.some(({ withheld }) => withheld === true) ? why : { code: 'approval.withheld', why };
 }
 
 /** What should have been delivered and could not be, in a sentence; null when there is nothing of the kind. */
-export function undelivered(deliveries: readonly Delivery[]): string | null {
-  const names = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => sink);
-  return names.length === 0 ? null : english('Not delivered: {what}.', { what: names.join(', ') });
+export function undelivered(deliveries: readonly Delivery[]): Message | null {
+  const sinks = deliveries.filter(({ status }) => status === 'failed').map(({ sink }) => sinkLabel(sink));
+  return sinks.length === 0 ? null : { code: 'delivery.lost', sinks };
 }
 
 async function guarded({ name, deliver }: Destination, record: ReviewRecord): Promise<Delivery> {
   try {
     return await deliver(record);
   } catch (error) {
-    return { sink: name, status: 'failed', reason: explain(error), delivered: [], url: null };
+    return { sink: name, status: 'failed', reason: [verbatim(explain(error))], delivered: [], url: null };
   }
 }
 
@@ -118,17 +115,17 @@ function bestPlaces(deliveries: readonly Delivery[]): ReadonlyMap<string, Delive
 }
 
 /** What a sink that delivered others says of this one. A sink that delivered nothing is reported once, not at every finding. */
-function whyNotThere(deliveries: readonly Delivery[]): (findingId: string) => string | null {
+function whyNotThere(deliveries: readonly Delivery[]): (findingId: string) => Message | null {
   const others = deliveries
     .filter(({ status }) => status === 'delivered')
     .map(({ reason, delivered }) => ({ reason, ids: new Set(delivered.map((item) => item.findingId)) }));
-  return (findingId) =>
-    others.flatMap(({ reason, ids }) => (ids.has(findingId) ? [] : (reason ?? []))).join(' ') || null;
+  return (findingId) => together(others.flatMap(({ reason, ids }) => (ids.has(findingId) ? [] : reason)));
 }
 
-function whyNotPosted(deliveries: readonly Delivery[]): string | null {
-  const reasons = deliveries
-    .filter((delivery) => delivery.status !== 'delivered')
-    .flatMap((delivery) => delivery.reason ?? []);
-  return reasons.length === 0 ? null : reasons.join(' ');
+function whyNotPosted(deliveries: readonly Delivery[]): Message | null {
+  return together(deliveries.filter(({ status }) => status !== 'delivered').flatMap(({ reason }) => reason));
+}
+
+function together(of: readonly Message[]): Message | null {
+  return of.length === 0 ? null : { code: 'sentences', of };
 }

@@ -1,6 +1,7 @@
 import type { EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { ReviewedScope } from '../memory/memory.ts';
+import type { Message } from '../messages/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BatchReport, Coverage, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';
 import type { ShardPlan } from './shards.ts';
@@ -19,7 +20,7 @@ export type ReviewedDraft = {
   readonly ignored: readonly Finding[];
   readonly coverage: Coverage;
   /** Files whose diff is not whole, one sentence each. */
-  readonly incomplete: readonly string[];
+  readonly incomplete: readonly Message[];
   readonly cancelled: boolean;
   /** True when there was no key and nobody asked for the rules alone. */
   readonly withoutKey: boolean;
@@ -27,7 +28,7 @@ export type ReviewedDraft = {
   readonly estimate: RunEstimate | null;
   readonly milliseconds: number;
   readonly limits: ReviewLimits;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** How it is divided over other jobs: then this one has reviewed nothing of it with a model. Left out everywhere else. */
   readonly plan?: ShardPlan;
   /** What each job came to, of a review that several made; left out where one did. */
@@ -50,7 +51,7 @@ export type StoppedDraft = {
   readonly skipped: readonly SkippedFile[];
   readonly milliseconds: number;
   readonly limits: ReviewLimits;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 };
 
 /** The settings worth showing. `withModel` is false where no model could be asked. */

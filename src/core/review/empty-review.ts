@@ -1,5 +1,6 @@
 import { noMetrics } from '../agent/meter.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
+import type { Message } from '../messages/message.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { limitsOf, type StoppedDraft } from './draft.ts';
 import { factsWithout } from './facts.ts';
@@ -15,7 +16,7 @@ export function emptyReview(
     milliseconds: number;
     limits?: ReviewLimits;
     skipped?: Coverage['skipped'];
-    notes?: readonly string[];
+    notes?: readonly Message[];
     /** What earlier runs found and still stands. */
     standing?: readonly PlacedFinding[];
     /** `unknown` until it was read: what a run does not know must not open a gate. */
@@ -34,7 +35,7 @@ export function emptyReview(
     facts,
     outcome,
     stop,
-    headline: headline({ outcome, stop, model: null }, findings, { coverage }),
+    headline: headline({ outcome, stop, model: null }, findings, coverage),
     withheld: null,
     pullRequest,
     action: 'COMMENT',

@@ -1,13 +1,14 @@
-import { labelFor, sentenceFor } from '../agent/event.ts';
+import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { Message } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 import type { BatchReview, ReviewedDraft, StoppedDraft } from './draft.ts';
+import { missingTold } from './headline.ts';
 import type { Coverage, Review, RunStop } from './review.ts';
-import { sayPlan } from './shards.ts';
+import { planMessage } from './shards.ts';
 import type { Delivery } from './sink.ts';
 import type { Facts } from './verdict.ts';
 import { failed, whyIncomplete } from './why-incomplete.ts';
@@ -19,7 +20,7 @@ export type Known = {
   readonly doubted: readonly string[];
   readonly memory: Memory;
   /** Why no model was asked, although there is one; null when it was. */
-  readonly rest: string | null;
+  readonly rest: Message | null;
   readonly reviewEvent: Settings['reviewEvent'];
   /** Whether the pull request's author may be approved; null until that was asked. */
   readonly mayApprove: boolean | null;
@@ -160,12 +161,12 @@ export function toReviewAgain(
 export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known): RunStop {
   if (facts.run === 'cancelled') return { reason: 'cancelled' };
   if (rest !== null) return { reason: 'skipped', why: rest };
-  if (draft.plan !== undefined) return { reason: 'skipped', why: sayPlan(draft.plan, draft.coverage), planned: true };
+  if (draft.plan !== undefined)
+    return { reason: 'skipped', why: planMessage(draft.plan, draft.coverage), planned: true };
   if (facts.run === 'no-key') return { reason: 'no-key' };
   const failure = failureOf(draft)?.report.stop;
   // The sentence of a failed model ends with its hint.
-  if (failure !== undefined)
-    return { reason: 'failed', message: sentenceFor(failure), hint: '', label: labelFor(failure) };
+  if (failure !== undefined) return { reason: 'failed', message: sentenceFor(failure), hint: '', stop: failure };
   const reports = draft.batches.map(({ report }) => report);
   const cut = reports.filter(({ gap }) => gap !== null);
   const first = cut.find(({ reviewed }) => !reviewed) ?? cut[0];
@@ -175,9 +176,10 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
     return { reason: 'incomplete', why, stop: first.stop, of: 'answer' };
   }
   const { coverage } = draft;
-  const missing = [...coverage.missing, ...draft.incomplete, ...unreviewedSentence(coverage)];
+  const missing = [...coverage.missing, ...draft.incomplete, ...unreviewedFiles(coverage)];
   const stop = { reason: 'submitted' } as const;
-  if (facts.files === 'broken' && missing.length > 0) return { reason: 'incomplete', why: missing.join(' '), stop };
+  if (facts.files === 'broken' && missing.length > 0)
+    return { reason: 'incomplete', why: missing.slice(0, missingTold), stop };
   if (facts.earlier === 'unknown') return { reason: 'earlier-unknown' };
   if (isUnexplained(draft, open)) return { reason: 'unexplained' };
   const unplaced = open.flatMap((finding) => finding.unplaced ?? []);
@@ -187,14 +189,15 @@ export function stopOf(draft: ReviewedDraft, facts: Facts, { open, rest }: Known
   return { reason: 'completed' };
 }
 
-/** Files that were left, in a sentence; none where there are none. */
-function unreviewedSentence({ unreviewed }: Coverage): readonly string[] {
+/** Names the first file that was left, in a sentence; nothing where there is none. */
+function unreviewedFiles({ unreviewed }: Coverage): readonly Message[] {
   const [first] = unreviewed;
   if (first === undefined) return [];
   const { path, reason: why } = first;
-  return unreviewed.length === 1
-    ? [english('Not reviewed: {path} ({why}).', { path, why })]
-    : [english('Not reviewed: {path} ({why}) and {n} more.', { path, why, n: unreviewed.length - 1 })];
+  const count = unreviewed.length - 1;
+  return [
+    count === 0 ? { code: 'files.one-unreviewed', path, why } : { code: 'files.more-unreviewed', path, why, count },
+  ];
 }
 
 /** What the model says of the whole, where it is about all of it and of nothing else: empty once a finding of its was taken away. */

@@ -1,288 +1,232 @@
-import { labelFor, sentenceFor } from '../agent/event.ts';
+import { stopLabel, stopMessage } from '../agent/event.ts';
 import { withHint } from '../errors.ts';
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
-import { type Life, lifeWord } from '../memory/life.ts';
-import { type Severity, severities } from '../settings/setting.ts';
-import { english, type Say, type Sentence } from '../words/say.ts';
-import type { BatchReport, Coverage, Review, RunStop } from './review.ts';
+import { type Life, lifeMessage } from '../memory/life.ts';
+import { type Message, verbatim } from '../messages/message.ts';
+import { severities } from '../settings/setting.ts';
+import type { BatchReport, Coverage, RunStop } from './review.ts';
 import type { Outcome } from './verdict.ts';
 
 /** How a run ended; `model` is the one that looked, null where none did. */
-type Ended = { readonly outcome: Outcome; readonly stop: RunStop; readonly model: string | null };
+type RunEnd = { readonly outcome: Outcome; readonly stop: RunStop; readonly model: string | null };
 
-/** One line for a person: what came out, what is new of it, and of how much. */
-export function headline(
-  ended: Ended,
-  findings: readonly PlacedFinding[],
-  { coverage, say = english }: { coverage: Coverage; say?: Say },
-): string {
-  const { outcome, stop } = ended;
-  const lead = leadOf(ended, findings, { coverage, say });
-  const why = whyOf(stop, say);
-  if (isByRules(ended)) {
-    const reasons = [stop.reason === 'no-key' ? why : '', ...coverage.missing.map(say.of)];
-    return say.joined([`${lead}${say('.')}`, ...reasons, alsoUnread(coverage, say)]);
+/** Tells what came out, what is new of it, and of how much: one sentence, and those that explain it. */
+export function headline(end: RunEnd, findings: readonly PlacedFinding[], coverage: Coverage): readonly Message[] {
+  const { outcome, stop } = end;
+  const lead = headlineLead(end, findings, coverage);
+  if (isByRules(end)) {
+    const noKey = stop.reason === 'no-key' ? stopMessages(stop) : [];
+    return [...sentence(lead), ...noKey, ...coverage.missing.slice(0, missingTold), ...unreadFiles(coverage.unread)];
   }
   switch (outcome) {
     case 'clean':
     case 'findings':
-      return `${lead}${say('.')}`;
+      return sentence(lead);
     case 'partial':
-      if (stop.reason !== 'unread') return say.joined([`${lead}${say('.')}`, why, alsoUnread(coverage, say)]);
-      return [...(lead === '' ? [] : [lead]), unreadSentence(coverage.unread, say)].join(' · ');
+      if (stop.reason === 'unread') return [parts([...lead, ...unreadFiles(coverage.unread)])];
+      return [...sentence(lead), ...stopMessages(stop), ...unreadFiles(coverage.unread)];
     case 'skipped':
     case 'failed':
-      return say.joined([`${lead}${say(': ')}${why}`, ...stillOpen(findings, say)]);
+      return [{ code: 'because', what: parts(lead), why: stopMessages(stop) }, ...openFindings(findings)];
   }
 }
 
-/** The same in a language, with what was said behind it since it was made. */
-export function headlineIn(review: Pick<Review, HeadlineNeeds>, say: Say): string {
-  const { coverage, findings, limits } = review;
-  const made = (words: Say) => headline({ ...review, model: limits.model }, findings, { coverage, say: words });
-  const own = made(english);
-  if (!review.headline.startsWith(own)) return say.of(review.headline);
-  return say.joined([made(say), say.of(review.headline.slice(own.length).trim())]);
-}
+/** Sentences of a headline about what could not be read: the coverage lists all. */
+export const missingTold = 100;
 
-type HeadlineNeeds = 'headline' | 'outcome' | 'stop' | 'limits' | 'findings' | 'coverage';
-
-/** What every surface begins with; empty where nothing but what nobody reads was changed. */
-export function leadOf(
-  ended: Ended,
-  findings: readonly PlacedFinding[],
-  { coverage, say }: { coverage: Coverage; say: Say },
-): string {
-  const { outcome, stop } = ended;
-  const told = foundIn(findings, say);
-  if (isByRules(ended)) {
-    const count = coverage.reviewed.length + coverage.earlier.length;
-    if (!isAny(findings)) {
-      return say.many(count, 'Rules only: nothing matched in {n} file', 'Rules only: nothing matched in {n} files');
-    }
-    return [say('Rules only'), told, filesIn(count, say)].join(' · ');
-  }
+/** The parts that every surface begins with; none where nothing but what nobody reads was changed. */
+export function headlineLead(end: RunEnd, findings: readonly PlacedFinding[], coverage: Coverage): readonly Message[] {
+  const { outcome, stop } = end;
+  if (isByRules(end)) return rulesOnly(findings, coverage);
   switch (outcome) {
     case 'clean':
     case 'findings':
-      return `${told} · ${shareReviewed(coverage, say)}`;
+      return [...findingCounts(findings), filesReviewed(coverage)];
     case 'partial':
-      return stop.reason === 'unread'
-        ? ofWhatWasRead(findings, { coverage, say })
-        : `${say('Partial review')} · ${partOf(findings, { coverage, say })}`;
+      if (stop.reason !== 'unread') return [{ code: 'headline.partial' }, ...partialCounts(findings, coverage)];
+      if (countReviewed(coverage).reviewed === 0 && !hasOpen(findings)) return [];
+      return [...findingCounts(findings), filesReviewed(coverage)];
     case 'skipped':
-      if (stop.reason === 'skipped' && stop.planned === true) return say('Planned');
-      return stop.reason === 'skipped' && stop.nothing === true ? say('Nothing to review') : say('Not reviewed');
+      if (stop.reason === 'skipped' && stop.planned === true) return [{ code: 'headline.planned' }];
+      if (stop.reason === 'skipped' && stop.nothing === true) return [{ code: 'headline.nothing' }];
+      return [{ code: 'headline.not-reviewed' }];
     case 'failed':
-      return say('Review failed');
+      return [{ code: 'headline.failed' }];
   }
 }
 
-/** Where no model looked, the patterns did. */
-export function isByRules({ outcome, stop, model }: Ended): boolean {
+/** Joins the parts of a line. */
+export function parts(of: readonly Message[]): Message {
+  const [only] = of;
+  return only !== undefined && of.length === 1 ? only : { code: 'parts', of };
+}
+
+function sentence(lead: readonly Message[]): readonly Message[] {
+  return [{ code: 'sentence', what: parts(lead) }];
+}
+
+/** True where no model looked: the patterns did. */
+export function isByRules({ outcome, stop, model }: RunEnd): boolean {
   return stop.reason === 'no-key' || ((outcome === 'clean' || outcome === 'findings') && model === null);
 }
 
+function rulesOnly(findings: readonly PlacedFinding[], coverage: Coverage): readonly Message[] {
+  const count = countReviewed(coverage).reviewed;
+  if (!hasOpen(findings)) return [{ code: 'headline.rules-clean', count }];
+  return [{ code: 'headline.rules-only' }, ...findingCounts(findings), { code: 'files.count', count }];
+}
+
 /** Such as `No findings · 3 of 7 files reviewed`. */
-function partOf(findings: readonly PlacedFinding[], { coverage, say }: { coverage: Coverage; say: Say }): string {
+function partialCounts(findings: readonly PlacedFinding[], coverage: Coverage): readonly Message[] {
   const { reviewed, whole } = countReviewed(coverage);
-  const share = shareReviewed(coverage, say);
-  if (reviewed === 0 && !isAny(findings)) return whole === 0 ? say('nothing was reviewed') : share;
-  const told = foundIn(findings, say);
-  return whole === 0 ? told : `${told} · ${share}`;
+  const share = whole === 0 ? [] : [filesReviewed(coverage)];
+  if (reviewed > 0 || hasOpen(findings)) return [...findingCounts(findings), ...share];
+  return whole === 0 ? [{ code: 'files.none-reviewed' }] : share;
 }
 
 /** Such as `3 of 7 files reviewed`. */
-export function shareReviewed(coverage: Counted, say: Say): string {
-  const { reviewed, whole } = countReviewed(coverage);
-  if (reviewed === whole) return say.many(whole, '{n} file reviewed', '{n} files reviewed');
-  return say.many(whole, '{m} of {n} file reviewed', '{m} of {n} files reviewed', { m: reviewed });
+export function filesReviewed(coverage: CountedFiles): Message {
+  const { reviewed, whole: count } = countReviewed(coverage);
+  return reviewed === count ? { code: 'files.reviewed', count } : { code: 'files.reviewed-share', reviewed, count };
 }
 
 /** Such as `3 of 7 files`. */
-export function shareOfFiles(coverage: Counted, say: Say): string {
-  const { reviewed, whole } = countReviewed(coverage);
-  if (reviewed === whole) return filesIn(whole, say);
-  return say.many(whole, '{m} of {n} file', '{m} of {n} files', { m: reviewed });
+export function shareOfFiles(coverage: CountedFiles): Message {
+  const { reviewed, whole: count } = countReviewed(coverage);
+  return reviewed === count ? { code: 'files.count', count } : { code: 'files.share', reviewed, count };
 }
 
-function filesIn(count: number, say: Say): string {
-  return say.many(count, '{n} file', '{n} files');
-}
+type CountedFiles = Pick<Coverage, 'reviewed' | 'earlier' | 'unreviewed' | 'unread'>;
 
-type Counted = Pick<Coverage, 'reviewed' | 'earlier' | 'unreviewed' | 'unread'>;
-
-/** The one count of files: those reviewed in this run, or in an earlier one and untouched since, of all that the workflow did not leave out. */
-export function countReviewed(coverage: Counted): { readonly reviewed: number; readonly whole: number } {
+/** Counts the files that were reviewed, in this run or in an earlier one and untouched since, and all that the workflow did not leave out. */
+export function countReviewed(coverage: CountedFiles): { readonly reviewed: number; readonly whole: number } {
   const reviewed = coverage.reviewed.length + coverage.earlier.length;
   return { reviewed, whole: reviewed + coverage.unreviewed.length + coverage.unread.length };
 }
 
-/** Such as `No findings · 3 of 4 files reviewed`. */
-function ofWhatWasRead(
-  findings: readonly PlacedFinding[],
-  { coverage, say }: { coverage: Coverage; say: Say },
-): string {
-  const isNone = coverage.reviewed.length + coverage.earlier.length === 0 && !isAny(findings);
-  return isNone ? '' : `${foundIn(findings, say)} · ${shareReviewed(coverage, say)}`;
-}
+const filesNamed = 3;
 
-const namedAtMost = 3;
-
-/** Such as `2 files were not reviewed: logo.png (image), app.bin (binary).` */
-function unreadSentence(unread: Coverage['unread'], say: Say): string {
+/** Such as `2 files were not reviewed: logo.png (image), app.bin (binary).`; nothing where all were read. */
+function unreadFiles(unread: Coverage['unread']): readonly Message[] {
+  if (unread.length === 0) return [];
   // What could be code comes first.
   const named = unread
     .toSorted((one, other) => Number(other.code) - Number(one.code))
-    .slice(0, namedAtMost)
-    .map(({ path, reason }) => `${path} (${say.of(reason)})`);
-  const more = unread.length > named.length ? [say('{n} more', { n: unread.length - named.length })] : [];
-  return say.many(unread.length, '{n} file was not reviewed: {list}.', '{n} files were not reviewed: {list}.', {
-    list: say.listed([...named, ...more]),
+    .slice(0, filesNamed)
+    .map(({ path, reason }): Message => ({ code: 'files.with-reason', path, why: reason }));
+  const count = unread.length - named.length;
+  const more: readonly Message[] = count === 0 ? [] : [{ code: 'more', count }];
+  return [{ code: 'files.unread', count: unread.length, files: [...named, ...more] }];
+}
+
+/** Lists the files that a headline names. */
+export function namedFiles(headline: readonly Message[]): readonly string[] {
+  return headline.flatMap((message) => {
+    if (message.code === 'parts' || message.code === 'sentences') return namedFiles(message.of);
+    if (message.code === 'files.unread') return namedFiles(message.files);
+    return message.code === 'files.with-reason' ? [message.path] : [];
   });
 }
 
 /** Such as `2 new findings: 1 critical, 1 warning · 3 still open`. */
-function foundIn(findings: readonly PlacedFinding[], say: Say): string {
+function findingCounts(findings: readonly PlacedFinding[]): readonly Message[] {
   const { fresh, returned, standing } = openOf(findings);
-  if (standing.length + returned.length === 0)
-    return fresh.length === 0 ? say('No findings') : countFindings(fresh, say);
-  const count = (n: number, life: Life) => say('{n} {word}', { n: String(n), word: lifeWord(life, say) });
+  if (standing.length + returned.length === 0) return [countFindings(fresh)];
   const unchecked = findings.filter(({ place, life }) => place !== 'suppressed' && life === 'changed').length;
-  return [
-    ...(fresh.length > 0 ? [countNew(fresh, say)] : returned.length > 0 ? [] : [say('Nothing new')]),
-    ...(returned.length > 0
-      ? [say('{n} came back: {counts}', { n: returned.length, counts: severityCounts(returned, say) })]
-      : []),
-    ...(standing.length > 0
-      ? [`${count(standing.length, 'open')}${unchecked > 0 ? ` (${count(unchecked, 'changed')})` : ''}`]
-      : []),
-  ].join(' · ');
+  const counts: Message[] = [];
+  if (fresh.length > 0) counts.push({ code: 'findings.new', count: fresh.length, counts: severityCounts(fresh) });
+  else if (returned.length === 0) counts.push({ code: 'findings.none-new' });
+  if (returned.length > 0) {
+    counts.push({ code: 'findings.returned', count: returned.length, counts: severityCounts(returned) });
+  }
+  if (standing.length > 0) counts.push(standingFindings(standing.length, unchecked));
+  return counts;
 }
 
-function isAny(findings: readonly PlacedFinding[]): boolean {
+/** Such as `3 still open (1 changed, not checked)`. */
+export function standingFindings(count: number, unchecked: number): Message {
+  const open = findingsInState(count, 'open');
+  return unchecked === 0
+    ? open
+    : { code: 'findings.some-changed', open, changed: findingsInState(unchecked, 'changed') };
+}
+
+/** Such as `2 fixed`. */
+export function findingsInState(count: number, life: Life): Message {
+  return { code: 'findings.in-state', count, state: lifeMessage(life) };
+}
+
+function hasOpen(findings: readonly PlacedFinding[]): boolean {
   return findings.some(({ place }) => place !== 'suppressed');
 }
 
-type Open = { readonly [when in 'fresh' | 'returned' | 'standing']: readonly Finding[] };
+type OpenFindings = { readonly [when in 'fresh' | 'returned' | 'standing']: readonly Finding[] };
 
-function openOf(findings: readonly PlacedFinding[]): Open {
+function openOf(findings: readonly PlacedFinding[]): OpenFindings {
   const open = findings.filter(({ place }) => place !== 'suppressed');
-  const returned = open.filter(({ life }) => life === 'returned');
-  const those = (standing: boolean) =>
-    open.filter((one) => !returned.includes(one) && (one.place === 'standing') === standing);
-  return { fresh: those(false), returned, standing: those(true) };
+  const others = open.filter(({ life }) => life !== 'returned');
+  return {
+    fresh: others.filter(({ place }) => place !== 'standing'),
+    returned: open.filter(({ life }) => life === 'returned'),
+    standing: others.filter(({ place }) => place === 'standing'),
+  };
 }
 
-/** What counts although no model reviewed this; empty when nothing does. */
-function stillOpen(findings: readonly PlacedFinding[], say: Say): readonly string[] {
-  const { fresh, returned, standing: stood } = openOf(findings);
-  const standing = [...returned, ...stood];
+/** Tells what counts although no model reviewed this; nothing when nothing does. */
+function openFindings(findings: readonly PlacedFinding[]): readonly Message[] {
+  const { fresh, returned, standing } = openOf(findings);
+  const earlier = [...returned, ...standing];
   const ofRules = fresh.filter(({ source }) => source === 'rule');
   const others = fresh.filter(({ source }) => source !== 'rule');
-  const counts = (some: readonly Finding[]) => ({ counts: severityCounts(some, say) });
-  return [
-    ofRules.length === 0
-      ? ''
-      : say.many(
-          ofRules.length,
-          '{n} finding of the rules: {counts}.',
-          '{n} findings of the rules: {counts}.',
-          counts(ofRules),
-        ),
-    others.length === 0 ? '' : `${countFindings(others, say)}${say('.')}`,
-    standing.length === 0
-      ? ''
-      : say.many(
-          standing.length,
-          '{n} earlier finding is still open: {counts}.',
-          '{n} earlier findings are still open: {counts}.',
-          counts(standing),
-        ),
-  ];
-}
-
-function alsoUnread({ unread }: Coverage, say: Say): string {
-  return unread.length === 0 ? '' : unreadSentence(unread, say);
+  const told: Message[] = [];
+  if (ofRules.length > 0) {
+    told.push({ code: 'findings.of-rules', count: ofRules.length, counts: severityCounts(ofRules) });
+  }
+  if (others.length > 0) told.push({ code: 'sentence', what: countFindings(others) });
+  if (earlier.length > 0) {
+    told.push({ code: 'findings.still-open', count: earlier.length, counts: severityCounts(earlier) });
+  }
+  return told;
 }
 
 /** Such as `3 findings: 1 critical, 2 warnings`. */
-export function countFindings(findings: readonly Finding[], say: Say = english): string {
-  const counts = severityCounts(findings, say);
-  return say.many(findings.length, '{n} finding: {counts}', '{n} findings: {counts}', { counts });
+export function countFindings(findings: readonly Finding[]): Message {
+  if (findings.length === 0) return { code: 'findings.none' };
+  return { code: 'findings.count', count: findings.length, counts: severityCounts(findings) };
 }
 
-function countNew(findings: readonly Finding[], say: Say): string {
-  const counts = severityCounts(findings, say);
-  return say.many(findings.length, '{n} new finding: {counts}', '{n} new findings: {counts}', { counts });
-}
-
-export function severityCounts(findings: readonly Finding[], say: Say = english): string {
-  const counts = severities
+export function severityCounts(findings: readonly Finding[]): readonly Message[] {
+  return severities
     .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => {
-      const [one, more] = counted[severity];
-      return say.many(count, one, more);
-    });
-  return say.listed(counts);
+    .map(({ severity, count }): Message => ({ code: `severity.${severity}`, count }));
 }
 
-/** One says two warnings, and two critical. */
-const counted = {
-  critical: ['{n} critical', '{n} critical'],
-  warning: ['{n} warning', '{n} warnings'],
-  info: ['{n} info', '{n} info'],
-  nitpick: ['{n} nitpick', '{n} nitpicks'],
-} as const satisfies Readonly<Record<Severity, readonly [Sentence, Sentence]>>;
-
-/** Why a run ended as it did, as sentences. */
-export function whyOf(stop: RunStop, say: Say = english): string {
+/** Tells why a run ended as it did, one sentence or more. */
+export function stopMessages(stop: RunStop): readonly Message[] {
   switch (stop.reason) {
-    case 'completed':
-      return say('Everything was reviewed.');
     case 'skipped':
-      return say.of(stop.why);
-    case 'no-key':
-      return say('No model reviewed this (no API key).');
+      return [stop.why];
     case 'incomplete':
-      return say.of(stop.why === '' ? sentenceFor(stop.stop) : stop.why);
-    case 'earlier-unknown':
-      return say(
-        'Earlier findings are unknown: the existing comments could not be read, or no key of this run signed them. Run it again.',
-      );
-    case 'unexplained':
-      return say('The model asks for changes, and names nothing to change.');
+      return stop.why.length === 0 ? [stopMessage(stop.stop)] : stop.why;
     case 'unplaced':
-      return stop.unread
-        ? say.many(
-            stop.count,
-            '{n} finding of the model could not be read.',
-            '{n} findings of the model could not be read.',
-          )
-        : say.many(
-            stop.count,
-            'The code that one finding quotes was not found.',
-            'The code that {n} findings quote was not found.',
-          );
+      return [{ code: stop.unread === true ? 'run.unreadable-findings' : 'run.unplaced', count: stop.count }];
     case 'unread':
-      return unreadSentence(stop.files, say);
+      return unreadFiles(stop.files);
     case 'cancelled':
-      return say('The run was cancelled. Findings up to that point are listed.');
+      return [{ code: 'run.cancelled-with-findings' }];
     case 'failed':
-      return say.of(withHint(stop.message, stop.hint));
+      return [stop.stop === undefined ? verbatim(withHint(stop.message, stop.hint)) : stopMessage(stop.stop)];
+    default:
+      return [{ code: `run.${stop.reason}` }];
   }
 }
 
-/** How the review of a batch ended, in a few words: the headline has the sentence. */
-export function howItEnded(
-  { reviewed, stop, gap }: Pick<BatchReport, 'reviewed' | 'stop' | 'gap'>,
-  say: Say = english,
-): string {
-  if (gap === null) return say('reviewed');
+/** Tells how the review of a batch ended, in a few words: the headline has the sentence. */
+export function batchResult({ reviewed, stop, gap }: Pick<BatchReport, 'reviewed' | 'stop' | 'gap'>): Message {
+  if (gap === null) return { code: 'batch.reviewed' };
   if (reviewed && stop.reason === 'submitted') {
-    return say('reviewed, but {why}', { why: say.of(gap).replace(/[.。]$/, '') });
+    return { code: 'batch.reviewed-but', why: gap.code === 'sentence' ? gap.what : gap };
   }
-  const why = say.of(labelFor(stop));
-  return reviewed ? say('cut short ({why})', { why }) : say('not reviewed ({why})', { why });
+  return { code: reviewed ? 'batch.cut-short' : 'batch.not-reviewed', why: stopLabel(stop) };
 }

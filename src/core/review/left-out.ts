@@ -3,21 +3,21 @@ import type { Asked } from '../memory/asked.ts';
 import type { Memory, RunIdentity } from '../memory/memory.ts';
 import { stickyOf } from '../memory/prior-marks.ts';
 import { whyFull } from '../memory/scope.ts';
+import { distinctMessages, type Message, type MessageOf, verbatim } from '../messages/message.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
 import type { Settings } from '../settings/settings.ts';
-import { english } from '../words/say.ts';
 
 /** Why a pull request is left out. `byAuthor`: its author may decide that, so no gate passes by it. */
-type LeftOut = { readonly why: string; readonly byAuthor?: true };
+type LeftOut = { readonly why: Message; readonly byAuthor?: true };
 
 /** Who started a run: somebody who asks for a review gets it, whatever is left out otherwise. */
-type Starting = { readonly asked?: Asked; readonly isByHand?: boolean };
+type Starting = { readonly asked?: Asked | undefined; readonly isByHand?: boolean | undefined };
 
 /** Why a pull request is not reviewed at all; null when it is. Those that coding agents opened are reviewed like any other. */
 export function reasonToSkip(pullRequest: PullRequest, settings: Settings, starting: Starting): LeftOut | null {
   const { state } = pullRequest;
-  if (state !== 'open') return { why: english('The pull request is {what}.', { what: english(state) }) };
+  if (state !== 'open') return { why: { code: `skip.${state}` } };
   if (isAskedFor(starting)) return null;
   return reasonOfWorkflow(pullRequest, settings) ?? reasonOfAuthor(pullRequest, settings);
 }
@@ -30,23 +30,17 @@ export function isAskedFor({ asked, isByHand }: Starting): boolean {
 function reasonOfWorkflow(pullRequest: PullRequest, settings: Settings): LeftOut | null {
   const { draft, author, labels } = pullRequest;
   const { reviewDrafts, triggerLabel, ignoreLabels } = settings;
-  if (draft && !reviewDrafts) {
-    const why = english('The pull request is a draft. It is reviewed when it is ready, or with `review-drafts: true`.');
-    return { why };
-  }
+  if (draft && !reviewDrafts) return { why: { code: 'skip.draft' } };
   if (isSkippedAuthor(pullRequest, settings) && whyNotTheirs(pullRequest) === null) {
-    return { why: english('Pull requests of {person} are not reviewed (`skip-authors`).', { person: author }) };
+    return { why: { code: 'skip.author', author } };
   }
   if (triggerLabel !== '' && !labels.some((label) => isSameName(label, triggerLabel))) {
-    const label = triggerLabel;
-    const why = english('The pull request does not have the label “{label}” (`trigger-label`).', { label });
-    return { why, ...whoseLabel(label, settings) };
+    return { why: { code: 'skip.trigger-label', label: triggerLabel }, ...whoseLabel(triggerLabel, settings) };
   }
   const all = labels.filter((label) => ignoreLabels.some((pattern) => matchesName(pattern, label)));
   const ignored = all.find((label) => whoseLabel(label, settings).byAuthor === undefined) ?? all[0];
   if (ignored === undefined) return null;
-  const why = english('The pull request has the label “{label}” (`ignore-labels`).', { label: ignored });
-  return { why, ...whoseLabel(ignored, settings) };
+  return { why: { code: 'skip.ignored-label', label: ignored }, ...whoseLabel(ignored, settings) };
 }
 
 /** Labels that Postil sets follow what is changed, and so whoever changes it. */
@@ -57,14 +51,12 @@ function whoseLabel(label: string, { labels }: Settings): Pick<LeftOut, 'byAutho
 /** Whoever opens a pull request writes its title and chooses its base branch, and may change both once a check has passed. */
 function reasonOfAuthor({ title, base }: PullRequest, { ignoreTitles, baseBranches }: Settings): LeftOut | null {
   const plain = title.toLowerCase();
-  if (plain.includes(skipWord)) return { why: english('Its title says `[skip postil]`.'), byAuthor: true };
+  if (plain.includes(skipWord)) return { why: { code: 'skip.title-command' }, byAuthor: true };
   const text = ignoreTitles.find((one) => plain.includes(one.toLowerCase()));
-  if (text !== undefined)
-    return { why: english('Its title contains “{text}” (`ignore-titles`).', { text }), byAuthor: true };
+  if (text !== undefined) return { why: { code: 'skip.ignored-title', text }, byAuthor: true };
   // A slash at the start: a name alone is no branch of that name in a folder.
   if (baseBranches.length === 0 || anyGlob(baseBranches.map((glob) => `/${glob}`))(base.ref)) return null;
-  const why = english('Its base branch “{branch}” is none of `base-branches`.', { branch: base.ref });
-  return { why, byAuthor: true };
+  return { why: { code: 'skip.base-branch', branch: base.ref }, byAuthor: true };
 }
 
 const skipWord = '[skip postil]';
@@ -76,12 +68,10 @@ function matchesName(pattern: string, label: string): boolean {
 }
 
 /** Why a pull request is reviewed although its author is in `skip-authors`: one sentence, or none. */
-export function strangersNote(pullRequest: PullRequest, settings: Settings, starting: Starting): readonly string[] {
+export function strangersNote(pullRequest: PullRequest, settings: Settings, starting: Starting): readonly Message[] {
   const isNamed = !isAskedFor(starting) && isSkippedAuthor(pullRequest, settings);
   const why = isNamed ? whyNotTheirs(pullRequest) : null;
-  return why === null
-    ? []
-    : [english('Reviewed although `skip-authors` names {person}: {why}', { person: pullRequest.author, why })];
+  return why === null ? [] : [{ code: 'note.author-reviewed', person: pullRequest.author, why }];
 }
 
 function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): boolean {
@@ -92,13 +82,11 @@ function isSkippedAuthor({ author }: PullRequest, { skipAuthors }: Settings): bo
 const commitsListed = 250;
 
 /** Whoever may push to the branch can add a commit to it, so each of them has to be the author's own. Null when all are. */
-function whyNotTheirs({ author, commits, commitCount }: PullRequest): string | null {
+function whyNotTheirs({ author, commits, commitCount }: PullRequest): Message | null {
   const all = commitCount === undefined ? commits.length < commitsListed : commitCount === commits.length;
-  if (commits.length === 0 || !all) return english('not all of its commits could be read.');
+  if (commits.length === 0 || !all) return { code: 'skip-authors.commits-unread' };
   const foreign = commits.find(({ identity }) => !isTheirs(identity, author));
-  return foreign === undefined
-    ? null
-    : english('commit {commit} is not known to be theirs.', { commit: foreign.sha.slice(0, 12) });
+  return foreign === undefined ? null : { code: 'skip-authors.foreign-commit', commit: foreign.sha.slice(0, 12) };
 }
 
 /** Anybody can write a bot's address into a commit: GitHub signs what its bots commit, as \`web-flow\` or as the bot itself. */
@@ -120,7 +108,7 @@ type Aside = {
   /** No reason to review a commit again: anything but a push, and the label that asks for a review. */
   readonly isAside: boolean;
   /** That this commit was reviewed like this and is not again, one sentence; none where it is reviewed as after a push. */
-  readonly again: readonly string[];
+  readonly again: readonly Message[];
 };
 
 /** What a run is for that this change started. */
@@ -134,49 +122,33 @@ export function asideOf(
   const sticky = stickyOf(conversation, identity.name);
   const full = whyFull({ incremental: true, sticky, identity, mergeBase, base: base.ref });
   if (full !== null || sticky?.head !== head.sha) return { isAside: true, again: [] };
-  const again =
-    change.of === 'label'
-      ? english('The label “{label}” started this run: this commit was reviewed and is not reviewed again.', {
-          label: change.name,
-        })
-      : english('An edit of the pull request started this run: this commit was reviewed and is not reviewed again.');
+  const again: Message =
+    change.of === 'label' ? { code: 'note.label-started', label: change.name } : { code: 'note.edit-started' };
   return { isAside: true, again: [again] };
 }
 
 /** Why a push is not reviewed that otherwise would be; null when it is. */
-export function reasonToPause({ paused = null }: Memory): string | null {
-  if (paused === null) return null;
-  return english(
-    'Reviews are paused by @{person}. `/postil resume` ends that, and `/postil review` asks for one review.',
-    { person: paused.by },
-  );
+export function reasonToPause({ paused = null }: Memory): MessageOf<'skip.paused'> | null {
+  return paused === null ? null : { code: 'skip.paused', person: paused.by };
 }
 
 /** Runs of one reviewer over one pull request: agents that push in a circle end, and with them what they cost. */
 const reviewsAtMost = 50;
 
 /** Why no model looks at a pull request that was reviewed so often; null when one does. */
-export function reasonToRest({ reviews }: Memory): string | null {
-  if (reviews < reviewsAtMost) return null;
-  return english(
-    'Only the pattern rules reviewed this change: the pull request has had {n} reviews, and the maximum is {m}. Open another pull request for the rest, run `postil review` locally, or set another `name`: each name has its own count.',
-    { n: reviews, m: reviewsAtMost },
-  );
+export function reasonToRest({ reviews }: Memory): MessageOf<'skip.review-cap'> | null {
+  return reviews < reviewsAtMost ? null : { code: 'skip.review-cap', reviews, max: reviewsAtMost };
 }
 
-/** What a diff without anything to review consists of. */
+/** Says what a diff without anything to review consists of. */
 export function nothingToReview(
-  { files, nothing = english('No file is changed.') }: Changes,
-  { skipped }: { skipped: readonly { readonly reason: string }[] },
-): string {
-  const changed = files.length;
-  if (changed === 0) return nothing;
-  const reasons = [...new Set(skipped.map((file) => file.reason))];
-  const shown = reasons.slice(0, 4).join('; ');
-  return english.many(
-    changed,
-    'The one changed file was left out: {why}.',
-    'All {n} changed files were left out: {why}.',
-    { why: `${shown}${reasons.length > 4 ? '; …' : ''}` },
-  );
+  { files, nothing }: Changes,
+  { skipped }: { skipped: readonly { readonly reason: Message }[] },
+): Message {
+  if (files.length === 0) return nothing === undefined ? { code: 'skip.no-files' } : verbatim(nothing);
+  const reasons = distinctMessages(skipped.map(({ reason }) => reason));
+  const more = reasons.length > reasonsNamed ? [verbatim('…')] : [];
+  return { code: 'skip.all-files', count: files.length, why: [...reasons.slice(0, reasonsNamed), ...more] };
 }
+
+const reasonsNamed = 4;

@@ -5,6 +5,7 @@ import { submissionSchema, submittedFindingSchema } from '../findings/submission
 import { toldLineSchema } from '../findings/walkthrough.ts';
 import { citationSchema } from '../findings/words.ts';
 import { fullHash, scopeSchema } from '../memory/memory.ts';
+import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import {
   anyText,
   count,
@@ -46,7 +47,7 @@ const findingSchema = withOptional(
     startLine: { type: ['integer', 'null'], minimum: 1, description: 'First line, found from the quote.' },
     line: { type: ['integer', 'null'], minimum: 1, description: 'Last line.' },
     place: { enum: [...places, 'suppressed', 'standing'], description: 'Where people see it.' },
-    reason: { ...textOrNull, description: 'Why it is there and not inline; null when it is inline.' },
+    reason: { ...messageOrNullSchema, description: 'Why it is there and not inline; null when it is inline.' },
     url: addressOrNull,
     source: { enum: ['model', 'rule'] },
     alsoAt,
@@ -56,6 +57,9 @@ const findingSchema = withOptional(
       ...exactly({ start: { type: 'integer', minimum: 1 }, end: { type: 'integer', minimum: 1 } }),
       description: 'Where in a long first line of the quote it is: characters from 1, the end exclusive.',
     },
+    alsoMore: { ...count, description: 'How many more places a rule hits than `alsoAt` names.' },
+    note: { ...messageSchema, description: 'Stands behind the review.' },
+    reviewMessages: listOf(messageSchema, 'The review as codes, where Postil wrote it.'),
     sameAs: anyText,
     citations: listOf(citationSchema, 'The places of the evidence.'),
     narrowed: {
@@ -68,7 +72,10 @@ const findingSchema = withOptional(
     suppressedBy: { enum: suppressors, description: 'What kept it from being raised.' },
     proof: { ...exactly({ path: anyText, quote: anyText }), description: 'The line that disproved it.' },
     unplaced: withOptional(
-      exactly({ quote: { ...textOrNull, description: 'What the model took for the source.' }, reason: anyText }),
+      exactly({
+        quote: { ...textOrNull, description: 'What the model took for the source.' },
+        reason: messageSchema,
+      }),
       { unreadable: { ...onlyTrue, description: 'Nobody could read it as a finding.' } },
     ),
     belowThreshold: { ...onlyTrue, description: '`min-severity` or `min-confidence` leaves it out.' },
@@ -114,7 +121,7 @@ const originSchema = withOptional(
     run: label,
     settings: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what the review depends on.' },
     found: listOf(anyText, 'Ids of the findings of this run: the others are of earlier ones.'),
-    incomplete: listOf(anyText, 'Files whose diff is not whole, one sentence each.'),
+    incomplete: listOf(messageSchema, 'Files whose diff is not whole, one sentence each.'),
     earlier: listOf(
       exactly({ id: label, state: { enum: earlierStates }, path: textOrNull, quote: textOrNull }),
       'What the model says became of earlier findings, each with its quote.',
@@ -135,12 +142,13 @@ const originSchema = withOptional(
 /** The report file: the review as Postil keeps it, for other programs. What changes its meaning raises `schemaVersion`. */
 export const reportSchema = withOptional(
   exactly({
-    schemaVersion: { enum: [3] },
+    schemaVersion: { enum: [4] },
     postil: { ...anyText, description: 'Version of Postil.' },
     startedAt: { ...textOrNull, description: 'ISO 8601.' },
     runUrl: addressOrNull,
     outcome: { enum: outcomes },
     headline: anyText,
+    headlineMessages: listOf(messageSchema, 'The same as codes with parameters, one for each sentence.'),
     stopReason: { enum: stopWords },
     stop: runStopSchema,
     pullRequest: { ...pullRequestSchema, ...objectOrNull },
@@ -171,7 +179,7 @@ export const reportSchema = withOptional(
       description: 'How the model judged the run; null when it was not asked or did not answer.',
     },
     milliseconds: count,
-    notes: listOf(anyText),
+    notes: listOf(messageSchema),
   }),
   {
     origin: originSchema,
@@ -185,8 +193,8 @@ const readReport = readerFor(reportSchema);
 /** Reads a report file. One of another version is refused in one sentence. */
 export function parseReport(value: unknown): Parsed<ReviewReport> {
   const isVersioned = typeof value === 'object' && value !== null && 'schema_version' in value;
-  if (!isVersioned || value.schema_version === 3) return readReport(value);
-  return { ok: false, problems: ['another version of Postil wrote it: its schema_version is not 3'] };
+  if (!isVersioned || value.schema_version === 4) return readReport(value);
+  return { ok: false, problems: ['another version of Postil wrote it: its schema_version is not 4'] };
 }
 
 /** Texts of the report that are written as they are, and why. All others lose their secrets. */

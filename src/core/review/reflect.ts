@@ -7,6 +7,7 @@ import type { Message } from '../agent/message.ts';
 import { type AgentMetrics, Meter } from '../agent/meter.ts';
 import type { Model, Price } from '../agent/model.ts';
 import type { FinishingTool } from '../agent/tool.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { exactly, type Infer, listOf, parserFor } from '../schema.ts';
 import type { Review } from './review.ts';
 
@@ -88,7 +89,7 @@ function bounded({ confidence, quality, issues }: Reflection): Reflection {
 function opening({ outcome, headline, findings, coverage, batches, metrics }: Review): readonly Message[] {
   const done = {
     outcome,
-    headline,
+    headline: inEnglish.sentences(headline),
     findings: findings.slice(0, 30).map(({ title, severity, place }) => ({ title, severity, place })),
     unplaced: findings.filter(({ unplaced }) => unplaced !== undefined).length,
     files: {
@@ -97,9 +98,10 @@ function opening({ outcome, headline, findings, coverage, batches, metrics }: Re
       unreviewed: coverage.unreviewed.length,
       skipped: coverage.skipped.length,
     },
-    batches: batches
-      .slice(0, 30)
-      .map(({ name, gap, metrics: { iterations, toolCalls } }) => ({ name, gap, iterations, toolCalls })),
+    batches: batches.slice(0, 30).map(({ name, gap, metrics: { iterations, toolCalls } }) => ({
+      ...{ name, iterations, toolCalls },
+      gap: gap === null ? null : inEnglish(gap),
+    })),
     iterations: metrics.iterations,
     tool_calls: metrics.toolCalls,
   };

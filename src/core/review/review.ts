@@ -4,6 +4,8 @@ import type { PlacedFinding } from '../findings/finding.ts';
 import { type Action, submissionSchema } from '../findings/submission.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
+import type { Message } from '../messages/message.ts';
+import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { unreadFileSchema } from '../pull-request/select-files.ts';
 import type { Side } from '../repository/repository.ts';
@@ -27,7 +29,7 @@ import type { Facts, Outcome } from './verdict.ts';
 /** Why the whole run ended as it did: the value of the `stop-reason` output. */
 export const runStopSchema = oneOf('reason', [
   exactly({ reason: { enum: ['completed'] } }),
-  withOptional(exactly({ reason: { enum: ['skipped'] }, why: anyText }), {
+  withOptional(exactly({ reason: { enum: ['skipped'] }, why: messageSchema }), {
     nothing: {
       ...onlyTrue,
       description: 'There was nothing in the change to review, rather than something that was left.',
@@ -41,7 +43,7 @@ export const runStopSchema = oneOf('reason', [
     planned: { ...onlyTrue, description: 'Other jobs review what this one planned.' },
   }),
   exactly({ reason: { enum: ['no-key'] } }),
-  withOptional(exactly({ reason: { enum: ['incomplete'] }, why: anyText, stop: stopSchema }), {
+  withOptional(exactly({ reason: { enum: ['incomplete'] }, why: listOf(messageSchema), stop: stopSchema }), {
     of: { enum: ['answer'], description: 'Where no stop says it, what could not be read.' },
   }),
   exactly({
@@ -63,7 +65,7 @@ export const runStopSchema = oneOf('reason', [
   }),
   exactly({ reason: { enum: ['cancelled'] } }),
   withOptional(exactly({ reason: { enum: ['failed'] }, message: anyText, hint: anyText }), {
-    label: { ...anyText, description: 'The message in a few words, where there are some.' },
+    stop: { ...stopSchema, description: 'Why the model stopped, where that is the reason.' },
   }),
 ]);
 export type RunStop = Infer<typeof runStopSchema>;
@@ -72,7 +74,7 @@ const followUpSchema = exactly({
   file: anyText,
   lines: { ...anyText, description: 'Such as `10-25`; empty when none were given.' },
   refused: {
-    ...textOrNull,
+    ...messageOrNullSchema,
     description: 'Why the model was not shown them, or said nothing of use; null when it was and did.',
   },
   confirmed: { ...count, description: 'Findings of the first call.' },
@@ -87,7 +89,7 @@ export const batchSchema = exactly({
   paths: listOf(anyText),
   stop: stopSchema,
   reviewed: { ...yesOrNo, description: 'True when the model gave a review of this batch, be it at a limit.' },
-  gap: { ...textOrNull, description: 'What was not reviewed, and why; null when all was.' },
+  gap: { ...messageOrNullSchema, description: 'What was not reviewed, and why; null when all was.' },
   approval: { ...submissionSchema.properties.approval, ...objectOrNull },
   nonSpecificReview: textOrNull,
   rawFreeText: {
@@ -110,7 +112,7 @@ export type BatchReport = Infer<typeof batchSchema> & {
 
 export type Metrics = AgentMetrics;
 
-const fileAndReason = exactly({ path: anyText, reason: anyText });
+const fileAndReason = exactly({ path: anyText, reason: messageSchema });
 export type SkippedFile = Infer<typeof fileAndReason>;
 
 /** Every changed file stands in one of these lists, but `missing`. */
@@ -120,7 +122,7 @@ export const coverageSchema = exactly({
   unread: listOf(unreadFileSchema, 'Neither reviewed nor left out on purpose, and no run can change that.'),
   unreviewed: listOf(fileAndReason, 'Should have been reviewed and was not, because of a limit or a failure.'),
   earlier: listOf(anyText, 'Reviewed by an earlier run and not touched since.'),
-  missing: listOf(anyText, 'What could not be read at all (files beyond an API limit, say), one sentence each.'),
+  missing: listOf(messageSchema, 'What could not be read at all (files beyond an API limit, say), one sentence each.'),
 });
 export type Coverage = Infer<typeof coverageSchema>;
 
@@ -133,10 +135,10 @@ export type Review = {
   readonly facts: Facts;
   readonly outcome: Outcome;
   readonly stop: RunStop;
-  /** One line for a person: what came out. */
-  readonly headline: string;
+  /** What came out, in sentences: the first is the title. */
+  readonly headline: readonly Message[];
   /** Why an approval that everything else supports is not given, one sentence; null where none is withheld. */
-  readonly withheld: string | null;
+  readonly withheld: Message | null;
   readonly pullRequest: PullRequest | null;
   readonly action: Action;
   readonly approved: boolean;
@@ -163,7 +165,7 @@ export type Review = {
   readonly milliseconds: number;
   /** Settings worth showing, such as model and profile: no secrets. */
   readonly limits: ReviewLimits;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** Who speaks in our comments; null on a laptop. */
   readonly identity: RunIdentity | null;
   /** What was looked at; null when nothing was, and on a laptop. */

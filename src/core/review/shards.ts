@@ -1,6 +1,6 @@
 import { listedBatchSchema } from '../batches/batch-list.ts';
+import type { MessageOf } from '../messages/message.ts';
 import { costOrNull, count, exactly, type Infer, listOf, yesOrNo } from '../schema.ts';
-import { english } from '../words/say.ts';
 import type { Coverage } from './review.ts';
 
 const shareSchema = exactly({
@@ -18,9 +18,11 @@ export const shardPlanSchema = exactly({
 });
 export type ShardPlan = Infer<typeof shardPlanSchema>;
 /** Such as `3,000 files in 8 shards`. */
-export function sayPlan({ shards }: ShardPlan, { reviewed }: Pick<Coverage, 'reviewed'>): string {
-  const files = english.many(reviewed.length, '{n} file', '{n} files');
-  return english.many(shards.length, '{what} in {n} shard.', '{what} in {n} shards.', { what: files });
+export function planMessage(
+  { shards }: ShardPlan,
+  { reviewed }: Pick<Coverage, 'reviewed'>,
+): MessageOf<'skip.planned'> {
+  return { code: 'skip.planned', count: shards.length, files: { code: 'files.count', count: reviewed.length } };
 }
 
 export type ShardShare = ShardPlan['shards'][number];

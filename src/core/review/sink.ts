@@ -1,4 +1,6 @@
 import { type PlacedFinding, places } from '../findings/finding.ts';
+import { type Message, verbatim } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import { anyText, exactly, type Infer, listOf, textOrNull } from '../schema.ts';
 import { fileOutputs } from '../settings/files.ts';
 import type { Reflection } from './reflect.ts';
@@ -30,6 +32,29 @@ type Stage = keyof typeof stages;
 export type DestinationName = (typeof stages)[Stage][number];
 
 export const destinationNames: readonly DestinationName[] = [...new Set(Object.values(stages).flat())];
+
+/** Names a destination, in the middle of a sentence. */
+export function sinkLabel(sink: DestinationName): Message {
+  return isNamed(sink) ? { code: `sink.${sink}` } : verbatim(sink);
+}
+
+const namedSinks = [
+  'annotations',
+  'answer',
+  'approval',
+  'check run',
+  'description',
+  'job summary',
+  'labels',
+  'outdated comments',
+  'outputs',
+  'pull request review',
+  'summary comment',
+] as const;
+
+function isNamed(sink: DestinationName): sink is (typeof namedSinks)[number] {
+  return namedSinks.some((name) => name === sink);
+}
 
 /** A place that the review goes to. */
 export interface Destination {
@@ -79,10 +104,7 @@ const deliveredSchema = exactly({
 export const deliverySchema = exactly({
   sink: { enum: destinationNames },
   status: { enum: ['delivered', 'skipped', 'refused', 'failed'] },
-  reason: {
-    ...textOrNull,
-    description: 'Why it was not delivered, or what a person should know; null when all went well.',
-  },
+  reason: listOf(messageSchema, 'Why it was not delivered, or what a person should know; empty when all went well.'),
   delivered: listOf(deliveredSchema),
   url: { ...textOrNull, description: 'Address of what was written, when it has one.' },
 });
@@ -93,6 +115,21 @@ export type Delivery = Infer<typeof deliverySchema> & {
   /** An approval was not given, and the reason begins with why. */
   readonly withheld?: true;
 };
+
+/** A delivery that brought no finding anywhere. `reason` is what a person should know. */
+export function deliveryOf(
+  sink: DestinationName,
+  status: Delivery['status'],
+  reason: Message | readonly Message[] | null = null,
+  url: string | null = null,
+): Delivery {
+  return { sink, status, reason: messagesOf(reason), delivered: [], url };
+}
+
+/** Joins what there is to say; null is nothing. */
+export function messagesOf(...parts: readonly (Message | readonly Message[] | null)[]): readonly Message[] {
+  return parts.flatMap((part) => part ?? []);
+}
 
 export type ReviewRecord = {
   readonly review: Review;

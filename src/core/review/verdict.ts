@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { atLeast, type Severity } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -46,8 +47,8 @@ export type Decision = {
 };
 
 export type Verdict = Decision & {
-  /** Why the job fails, at most 60 characters, such as `Failing: 1 critical (\`fail-on: critical\`)`; null when it does not. */
-  readonly title: string | null;
+  /** What the job fails for, such as `1 critical (\`fail-on: critical\`)`; null when it does not. */
+  readonly title: Message | null;
   /** The same in sentences. */
   readonly why: string | null;
   /** The last line of a log. */

@@ -1,10 +1,10 @@
-import { labelFor } from '../agent/event.ts';
+import { stopLabel } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
+import { distinctMessages, type Message } from '../messages/message.ts';
 import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { Coverage, SkippedFile } from '../review/review.ts';
 import { type CommentFor, obeyComments } from '../rules/obey-comments.ts';
-import { english } from '../words/say.ts';
 import type { Vision } from './vision.ts';
 
 type Looked = Pick<Coverage, 'missing' | 'earlier'> & {
@@ -20,9 +20,9 @@ export function coverageOf(
   { selection, missing, earlier, cut = [], unseen = [] }: Looked,
   batches: readonly BatchReview[],
 ): Coverage {
-  const gaps = new Map(unseen.map(({ path, reason }) => [path, reason]));
+  const gaps = new Map<string, Message>(unseen.map(({ path, reason }) => [path, reason]));
   for (const { report } of batches) {
-    if (!report.reviewed) for (const path of report.paths) gaps.set(path, labelFor(report.stop));
+    if (!report.reviewed) for (const path of report.paths) gaps.set(path, stopLabel(report.stop));
   }
   for (const file of selection.kept) {
     if (file.hunks.length === 0 && file.incomplete !== null) gaps.set(file.path, file.incomplete);
@@ -36,7 +36,10 @@ export function coverageOf(
     skipped: selection.skipped,
     unread: [...selection.unread, ...cut].filter(({ path }) => !gaps.has(path)),
     unreviewed: [
-      ...paths.flatMap((path) => (gaps.has(path) ? [{ path, reason: gaps.get(path) ?? '' }] : [])),
+      ...paths.flatMap((path) => {
+        const reason = gaps.get(path);
+        return reason === undefined ? [] : [{ path, reason }];
+      }),
       ...unseen.filter(({ path }) => !kept.has(path)),
     ],
     earlier: earlier.filter((path) => !partly.has(path)),
@@ -48,18 +51,13 @@ export function coverageOf(
 const named = 20;
 
 /** Files whose diff is not whole, one sentence each, and one for all beyond twenty. */
-export function incompleteFiles(selection: Selection): readonly string[] {
-  const sentences = selection.kept.flatMap((file) =>
-    file.incomplete === null
-      ? []
-      : [english('The diff of {path} is incomplete: {why}.', { path: file.path, why: file.incomplete })],
+export function incompleteFiles(selection: Selection): readonly Message[] {
+  const sentences = selection.kept.flatMap((file): readonly Message[] =>
+    file.incomplete === null ? [] : [{ code: 'coverage.diff-incomplete', path: file.path, why: file.incomplete }],
   );
   const rest = sentences.length - named;
   if (rest <= 0) return sentences;
-  return [
-    ...sentences.slice(0, named),
-    english.many(rest, 'The diff of {n} more file is incomplete.', 'The diffs of {n} more files are incomplete.'),
-  ];
+  return [...sentences.slice(0, named), { code: 'coverage.diff-incomplete-more', count: rest }];
 }
 
 /** Takes out of the batches what the model found by name of a rule where a comment keeps that rule from being raised. */
@@ -78,7 +76,7 @@ type UnseenImages = {
   /** Images that should have been looked at and were not. */
   readonly files: readonly SkippedFile[];
   /** The same for people, one for each cause; empty when there are none. */
-  readonly sentences: readonly string[];
+  readonly sentences: readonly Message[];
 };
 
 /**
@@ -95,38 +93,28 @@ export function unseenImages(vision: Vision | null, batches: readonly BatchRevie
   return {
     files: [
       ...missed.values(),
-      ...unsent.map(({ path }) => ({ path, reason: english('its images did not reach the model') })),
+      ...unsent.map(({ path }): SkippedFile => ({ path, reason: { code: 'file.images-not-sent' } })),
     ],
     sentences: [...sentenceOfMissed([...missed.values()]), ...sentenceOfUnsent(unsent.length)],
   };
 }
 
-function sentenceOfMissed(missed: readonly SkippedFile[]): readonly string[] {
+function sentenceOfMissed(missed: readonly SkippedFile[]): readonly Message[] {
   if (missed.length === 0) return [];
-  const limits = [...new Set(missed.map(({ reason }) => reason))];
   return [
-    english.many(
-      missed.length,
-      '{n} changed image was not shown in full: {why}.',
-      '{n} changed images were not shown in full: {why}.',
-      { why: limits.join(', and ') },
-    ),
+    { code: 'coverage.images-cut', count: missed.length, why: distinctMessages(missed.map(({ reason }) => reason)) },
   ];
 }
 
-function sentenceOfUnsent(count: number): readonly string[] {
+function sentenceOfUnsent(count: number): readonly Message[] {
   if (count === 0) return [];
-  return [
-    english.many(
-      count,
-      'The model was asked about {n} changed image without seeing them: its server takes no images, or its context had no room.',
-      'The model was asked about {n} changed images without seeing them: its server takes no images, or its context had no room.',
-    ),
-  ];
+  return [{ code: 'coverage.images-unseen', count: count }];
 }
 
 /** States of shown files that are not shown themselves, one sentence each. */
-export function visionNotes(vision: Vision | null): readonly string[] {
+export function visionNotes(vision: Vision | null): readonly Message[] {
   if (vision === null) return [];
-  return vision.unshown.flatMap(({ path, reason }) => (vision.changed.has(path) ? [`${path} ${reason}.`] : []));
+  return vision.unshown.flatMap(({ path, reason }) =>
+    vision.changed.has(path) ? [{ code: 'note.image', path, why: reason } as const] : [],
+  );
 }

@@ -1,14 +1,14 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
-import { headReader } from '../languages/code-parts.ts';
 import { pathsAsked } from '../memory/asked.ts';
-import { followed } from '../memory/echoes.ts';
 import { newSinceDeclined } from '../memory/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
-import { fullIfTakenBack, narrowToScope, sentenceForScope } from '../memory/scope.ts';
+import { fullIfTakenBack, narrowToScope, scopeMessage } from '../memory/scope.ts';
 import { toAsk } from '../memory/settle.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
-import { asAdded, type Selection, selectFiles, showMoved } from '../pull-request/select-files.ts';
+import { asAdded, type Selection } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
 import { keyHint } from '../review/hints.ts';
 import {
@@ -22,16 +22,12 @@ import {
 import { noShards, type ShardPlan } from '../review/shards.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
-import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
-import { loadRules } from '../rules/load-rules.ts';
 import { applyRules } from '../rules/run-rules.ts';
-import { hideSecrets } from '../secrets/redact.ts';
-import { deniedIn } from '../tools/policy.ts';
-import { english } from '../words/say.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
 import type { ReviewingParts, Shard } from './parts.ts';
+import { followChange, type PreparedChange, prepareChange } from './prepare-change.ts';
 import { type ModelReviewed, planShards, reviewWithModel } from './review-with-model.ts';
 import { lookAtImages, type Vision, withImages } from './vision.ts';
 
@@ -43,29 +39,29 @@ export type Drafted = {
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
 export async function draftReview(given: ReviewingParts, remembered: Memory): Promise<Drafted> {
-  const { pullRequest, settings, shard } = given;
+  const { pullRequest, settings, trigger } = given;
+  const { shard } = trigger;
   // What is reviewed was decided by the plan, whatever was said since.
   if (shard !== undefined)
     return shard.stop === null ? draftShard(given, shard, remembered) : unbegun(given, shard.stop);
-  const skip = reasonToSkip(pullRequest, settings, given);
+  const skip = reasonToSkip(pullRequest, settings, trigger);
   if (skip !== null) return { draft: stopped(given, skip), files: [] };
-  const pause = isAskedFor(given) ? null : reasonToPause(remembered);
+  const pause = isAskedFor(trigger) ? null : reasonToPause(remembered);
   if (pause !== null) return { draft: stopped(given, { why: pause, paused: true }), files: [] };
-  const notes = [...given.notes, ...strangersNote(pullRequest, settings, given)];
+  const notes = [...trigger.notes, ...strangersNote(pullRequest, settings, trigger)];
   // The rules cost nothing: they look at every push.
-  const parts = reasonToRest(remembered) === null ? { ...given, notes } : withoutModel({ ...given, notes });
-  const changes = await parts.changes();
+  const noted = { ...given, trigger: { ...trigger, notes } };
+  const parts = reasonToRest(remembered) === null ? noted : withoutModel(noted);
+  const globs = pathsAsked(trigger.asked);
+  const change = await prepareChange(parts, { globs, rulesOnly: parts.models.model === null });
+  const { changes, isDenied, selection: texts } = change;
   const { files } = changes;
-  const isDenied = deniedIn(files, settings.denyPaths);
-  const options = { ...settings, isDenied, rulesOnly: parts.model === null, asked: pathsAsked(given.asked) };
   const memory = {
-    ...remembered,
-    scope: fullIfTakenBack(remembered.scope, files, options),
-    prior: remembered.prior.map((one) => followed(one, files)),
+    ...followChange(remembered, files),
+    scope: fullIfTakenBack(remembered.scope, files, change.selectionOptions),
   };
-  const scope = sentenceForScope(memory.scope, pullRequest.head.sha);
-  if (scope !== '') parts.report({ type: 'note', text: scope });
-  const texts = await showMoved(selectFiles(files, options), parts.repository);
+  const scope = scopeMessage(memory.scope, pullRequest.head.sha);
+  if (scope !== null) parts.output.report({ type: 'note', text: inEnglish(scope) });
   const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope, isDenied });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
@@ -73,7 +69,7 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const { kept: all, unread } = selection;
   // Also where the workflow leaves them out: they decide over every later run.
   const unnamed = { config: settings.config, nextId: () => '', hide: (text: string) => text };
-  const broken = await brokenFiles({ ...parts, files, ...unnamed });
+  const broken = await brokenFiles({ ...parts.code, files, ...unnamed });
   if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
     if (files.length > 0) tellSelection(parts, selection);
     return { draft: stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection), files };
@@ -86,18 +82,15 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const found = { ...selection, kept: narrowed.kept, unshown };
   tellSelection(parts, found);
   const carried = carriedLines([...all, ...selection.unshown]);
-  const draft = await draftSelection(parts, { changes, selection: found, earlier, memory, vision, isDenied, carried });
+  const draft = await draftSelection(parts, { change, selection: found, earlier, memory, vision, carried });
   return { draft, files };
 }
 
 /** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
 async function draftShard(parts: ReviewingParts, { plan, number }: Shard, remembered: Memory): Promise<Drafted> {
-  const { settings } = parts;
-  const changes = await parts.changes();
-  const { files } = changes;
-  const isDenied = deniedIn(files, settings.denyPaths);
-  const options = { ...settings, isDenied, rulesOnly: parts.model === null };
-  const texts = await showMoved(selectFiles(files, options), parts.repository);
+  const change = await prepareChange(parts, { globs: [], rulesOnly: parts.models.model === null });
+  const { isDenied, selection: texts } = change;
+  const { files } = change.changes;
   const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
   const shown = { ...texts, unshown: texts.unshown.filter(({ path }) => planned.has(path)) };
   const scope = { kind: 'full', why: 'first review' } as const;
@@ -110,9 +103,8 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const own = ownPaths(plan, number);
   tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
   const carried = carriedLines([...kept, ...texts.unshown]);
-  const memory = { ...remembered, scope, reviews: 0, prior: remembered.prior.map((one) => followed(one, files)) };
-  const work = { changes, selection, earlier: [], memory, vision, isDenied, carried };
-  const draft = await draftSelection(parts, work);
+  const memory = { ...followChange(remembered, files), scope, reviews: 0 };
+  const draft = await draftSelection(parts, { change, selection, earlier: [], memory, vision, carried });
   return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files };
 }
 
@@ -139,35 +131,34 @@ function ownPaths({ batches, shards }: ShardPlan, number: number): ReadonlySet<s
 }
 
 function unbegun(parts: ReviewingParts, stop: StoppedDraft['stop']): Drafted {
-  return { draft: { ...stopped(parts, { why: '' }), stop }, files: [] };
+  return { draft: { ...stopped(parts, { why: verbatim('') }), stop }, files: [] };
 }
 
-function withoutModel({ images: _, ...parts }: ReviewingParts): ReviewingParts {
-  return { ...parts, model: null, verifyModel: null };
+function withoutModel(parts: ReviewingParts): ReviewingParts {
+  const { code, models } = parts;
+  return { ...parts, code: { ...code, images: undefined }, models: { ...models, model: null, verifyModel: null } };
 }
 
 async function draftSelection(
   parts: ReviewingParts,
   work: {
-    changes: Changes;
+    change: PreparedChange;
+    /** The part of the change that this run looks at. */
     selection: Selection;
     earlier: readonly string[];
     memory: Memory;
     vision: Vision | null;
-    isDenied: (path: string) => string | null;
     carried: Carried;
   },
 ): Promise<ReviewDraft> {
-  const { changes, selection, earlier, memory, vision, isDenied, carried } = work;
-  const { rules, problems } = await loadRules(parts.repository);
-  for (const problem of problems) parts.report({ type: 'warning', text: problem });
+  const { change, selection, earlier, memory, vision, carried } = work;
+  const { changes, isDenied, rules, ruleProblems: problems, readHead, redaction } = change;
+  for (const problem of problems) parts.output.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
-  const readHead = headReader(parts.repository);
   // Whatever the model is shown: the rules read all that has text.
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
-  // Of the files whose findings are raised: what is hidden from the model is reported to people.
-  const hide = hideSecrets(secretsIn(rules, readable));
+  const { hide } = redaction;
   const ruled = await applyRules({
     rules,
     files: readable,
@@ -179,13 +170,16 @@ async function draftSelection(
   });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));
-  const broken = await brokenFiles({ ...parts, files, config: parts.settings.config, nextId, hide });
+  const broken = await brokenFiles({ ...parts.code, files, config: parts.settings.config, nextId, hide });
   const raised = [...ruled.findings, ...broken];
   // The plan lists those of a shard.
-  if (parts.shard === undefined) for (const finding of raised) parts.onFinding?.(finding);
+  if (parts.trigger.shard === undefined) for (const finding of raised) parts.output.onFinding?.(finding);
   // The model need not say again what is ignored.
   const ruleFindings = [...raised, ...ruled.ignored];
-  const { model, settings } = parts;
+  const {
+    models: { model },
+    settings,
+  } = parts;
   const checks = { rules, files: changes.files, broken: raised, readHead, hide };
   const checked = await ruleAnswers(memory.prior, checks);
   const asked = questions(memory.prior, rules);
@@ -194,14 +188,14 @@ async function draftSelection(
   const { reviews, plan, ...reviewed } =
     model === null
       ? { reviews: [], notes: [], estimate: null, cut: [], plan: undefined }
-      : await ask(...hiddenFromModel(parts, { ...reviewing, model }, { hide, hideInSource: hideInSource(rules) }));
+      : await ask(...hiddenFromModel(parts, { ...reviewing, model }, redaction));
   const { batches, ignored } = obeyInBatches(reviews, ruled.commentFor);
   // What is planned reaches the model in another job.
   const unseen = unseenImages(vision === null || plan === undefined ? vision : { ...vision, files: [] }, batches);
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
   const withoutKey = model === null && rest === null && settings.profile !== 'offline';
   const unasked =
-    rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: english('no model looked at it') }));
+    rest === null ? [] : selection.kept.map(({ path }) => ({ path, reason: { code: 'file.no-model' } as const }));
   const missing = [...changes.missing, ...unseen.sentences];
   const overlooked = [...unseen.files, ...unasked];
   return {
@@ -213,16 +207,16 @@ async function draftSelection(
     ignored: [...ruled.ignored, ...ignored],
     coverage: coverageOf({ selection, missing, earlier, cut: reviewed.cut, unseen: overlooked }, batches),
     incomplete: incompleteFiles(selection),
-    cancelled: parts.signal.aborted,
+    cancelled: parts.run.signal.aborted,
     estimate: reviewed.estimate,
     withoutKey,
-    milliseconds: parts.clock.now() - parts.startedAt,
+    milliseconds: parts.run.clock.now() - parts.run.startedAt,
     limits: limitsOf(settings, model !== null),
     notes: [
-      ...parts.notes,
+      ...parts.trigger.notes,
       ...(withoutKey ? [keyHint(parts.pullRequest)] : []),
       ...parts.pullRequest.missing,
-      ...problems,
+      ...problems.map(verbatim),
       ...ruled.notes,
       ...visionNotes(vision),
       ...reviewed.notes,
@@ -233,7 +227,7 @@ async function draftSelection(
 
 type Asking = (...asked: Parameters<typeof reviewWithModel>) => Promise<ModelReviewed & { readonly plan?: ShardPlan }>;
 
-function tellSelection({ report }: ReviewingParts, { kept, skipped, unread }: Selection): void {
+function tellSelection({ output: { report } }: ReviewingParts, { kept, skipped, unread }: Selection): void {
   const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);
   report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, unread, changedLines });
 }
@@ -244,15 +238,15 @@ function reviewedScope(scope: Scope): ReviewedScope {
 
 function stopped(
   parts: ReviewingParts,
-  because: { why: string; nothing?: true; paused?: true; byAuthor?: true },
+  because: { why: Message; nothing?: true; paused?: true; byAuthor?: true },
   selection?: Selection,
 ): StoppedDraft {
   return {
     kind: 'stopped',
     stop: { reason: 'skipped', ...because },
     skipped: selection?.skipped ?? [],
-    milliseconds: parts.clock.now() - parts.startedAt,
+    milliseconds: parts.run.clock.now() - parts.run.startedAt,
     limits: limitsOf(parts.settings, true),
-    notes: parts.notes,
+    notes: parts.trigger.notes,
   };
 }

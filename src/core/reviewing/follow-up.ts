@@ -9,11 +9,12 @@ import { mergePasses } from '../findings/merge.ts';
 import { type Approval, saysApproval, worstApproval } from '../findings/submission.ts';
 import type { SubmissionResult, SubmitReview } from '../findings/submit-review.ts';
 import type { ContextRequest, OwnVerdicts, ReadRequest } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { numberedLines, type ShownLine } from '../repository/shown.ts';
 import type { BatchReview } from '../review/draft.ts';
 import type { FollowUpReport } from '../review/review.ts';
 import { cutLine } from '../text.ts';
-import { english } from '../words/say.ts';
 import { applyVerdicts, reportDisproved, type Verdict } from './verification-call.ts';
 
 /** How a batch is reviewed in one call without reading tools, and at most one more for lines that the first asks for. */
@@ -46,8 +47,8 @@ export async function answerRequest(call: FirstCall, { name: batch, ...context }
   const after = call.submit.result();
   const { second } = after;
   if (told.refused !== null || second === null) {
-    const refused = told.refused ?? english('the answer said nothing of the findings');
-    context.report({ type: 'follow_up_refused', batch, file, lines, reason: refused });
+    const refused = told.refused ?? { code: 'follow-up.nothing-said' as const };
+    context.report({ type: 'follow_up_refused', batch, file, lines, reason: inEnglish(refused) });
     const none = { confirmed: 0, removed: 0, added: 0 };
     return { followUp: { file, lines, refused, ...none, extraTokens }, result: before };
   }
@@ -88,16 +89,18 @@ function stricter(first: Approval | null, second: Approval): Approval | null {
 type SecondCall = FirstCall & { readonly before: SubmissionResult; readonly context: Omit<FollowUp, 'name'> };
 
 async function secondCall(request: ReadRequest, { agent, run, submit, before, context }: SecondCall) {
-  const unanswered = (refused: string, last = run) => ({ run: last, refused, lines: '' });
-  if (!run.submitted) return unanswered(english('the review itself was not submitted'));
-  if (context.scope === null) return unanswered(english('follow-ups are switched off'));
-  if (agent.clock.now() >= agent.budget.softDeadline) return unanswered(english('the time is used up'));
+  const unanswered = (refused: Message, last = run) => ({ run: last, refused, lines: '' });
+  if (!run.submitted) return unanswered({ code: 'follow-up.not-submitted' });
+  if (context.scope === null) return unanswered({ code: 'follow-up.switched-off' });
+  if (agent.clock.now() >= agent.budget.softDeadline) return unanswered({ code: 'follow-up.no-time' });
   const granted = await grantContext(request, context.scope);
-  if (!granted.granted) return unanswered(granted.reason);
+  if (!granted.granted) return unanswered(verbatim(granted.reason));
   const { path, lines } = granted;
   const text = question(context.fence('lines', `${path}:${lines}\n${granted.text}`), before.findings);
   const last = await ask(agent, { phase: 'follow-up', tool: submit.second, after: run, text });
-  return isUnanswered(last.stop) ? unanswered(sentenceFor(last.stop), last) : { run: last, refused: null, lines };
+  return isUnanswered(last.stop)
+    ? unanswered(verbatim(sentenceFor(last.stop)), last)
+    : { run: last, refused: null, lines };
 }
 
 function question(shown: string, findings: readonly Finding[]): string {
@@ -138,7 +141,7 @@ export function mergeFollowUp(
   const verdicts = new Map<string, Verdict>();
   for (const { finding, reason } of given?.dismissed ?? []) {
     const id = before[finding - 1]?.id;
-    if (id !== undefined) verdicts.set(id, { kind: 'disproved', reason });
+    if (id !== undefined) verdicts.set(id, { kind: 'disproved', reason: verbatim(reason) });
   }
   // What is said to hold holds, whatever else is said of it.
   for (const id of confirmed) verdicts.set(id, { kind: 'confirmed' });

@@ -1,5 +1,6 @@
 import type { AskedFinding } from '../findings/earlier.ts';
 import type { Held, Memory } from '../memory/memory.ts';
+import { wrapPort } from '../port.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { Changes, Comment, HeadCheck, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
@@ -8,14 +9,14 @@ import type { HideInSource } from '../rules/find-secrets.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** Takes secrets out. */
-type Hiding = {
+export type Redaction = {
   /** Those of the diff, out of any text. */
   readonly hide: (text: string) => string;
   /** Out of source those that rules find there, too. */
   readonly hideInSource: HideInSource;
 };
 
-type Hide = Hiding['hide'];
+type Hide = Redaction['hide'];
 
 type Reviewing = {
   readonly changes: Changes;
@@ -28,17 +29,20 @@ type Reviewing = {
 export function hiddenFromModel<Review extends Reviewing>(
   parts: ReviewingParts,
   review: Review,
-  hiding: Hiding,
+  redaction: Redaction,
 ): readonly [ReviewingParts, Review] {
-  const { pullRequest, repository, search } = parts;
+  const { pullRequest, code } = parts;
   const { changes, selection, asked, memory } = review;
-  const { hide } = hiding;
+  const { hide } = redaction;
   return [
     {
       ...parts,
       pullRequest: hiddenInPullRequest(pullRequest, hide),
-      repository: hiddenInRepository(repository, hiding),
-      search: search === null ? null : hiddenInSearch(search, hiding),
+      code: {
+        ...code,
+        repository: hiddenInRepository(code.repository, redaction),
+        search: code.search && hiddenInSearch(code.search, redaction),
+      },
     },
     {
       ...review,
@@ -77,28 +81,23 @@ function hiddenInThread(thread: ReviewThread, hide: Hide): ReviewThread {
 }
 
 /** The same repository, for readers who may not see what is hidden. */
-export function hiddenInRepository(repository: Repository, hiding: Hiding): Repository {
-  return {
-    listFiles: (at) => repository.listFiles(at),
-    readFile: async (path, at) => {
-      const content = await repository.readFile(path, at);
-      if (content.kind !== 'text') return content;
-      return { ...content, text: hiddenInText({ path, text: content.text }, hiding) };
+export function hiddenInRepository(repository: Repository, { hide, hideInSource }: Redaction): Repository {
+  return wrapPort(repository, {
+    readFile: async (proceed, path) => {
+      const content = await proceed();
+      return content.kind === 'text' ? { ...content, text: hideInSource(path, hide(content.text)) } : content;
     },
-  };
+  });
 }
 
-function hiddenInSearch(search: TextSearch, hiding: Hiding): TextSearch {
-  return {
-    search: async (query) => {
-      const found = await search.search(query);
-      return { ...found, matches: found.matches.map((match) => ({ ...match, text: hiddenInText(match, hiding) })) };
+function hiddenInSearch(search: TextSearch, { hide, hideInSource }: Redaction): TextSearch {
+  return wrapPort(search, {
+    search: async (proceed) => {
+      const found = await proceed();
+      const matches = found.matches.map((match) => ({ ...match, text: hideInSource(match.path, hide(match.text)) }));
+      return { ...found, matches };
     },
-  };
-}
-
-function hiddenInText({ path, text }: { path: string; text: string }, hiding: Hiding): string {
-  return hiding.hideInSource(path, hiding.hide(text));
+  });
 }
 
 // What holds nothing to hide stays as it is: a change may have a million lines, and its files stand in two lists.

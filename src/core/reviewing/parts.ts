@@ -6,6 +6,7 @@ import type { Images } from '../images/images.ts';
 import type { Embedder } from '../knowledge/by-meaning.ts';
 import type { Syntax } from '../languages/syntax.ts';
 import type { Asked } from '../memory/asked.ts';
+import type { Message } from '../messages/message.ts';
 import type { Changes, PullRequest } from '../pull-request/pull-request.ts';
 import type { History, Repository, TextSearch } from '../repository/repository.ts';
 import type { StoppedDraft } from '../review/draft.ts';
@@ -21,37 +22,71 @@ export type Shard = {
   readonly stop: StoppedDraft['stop'] | null;
 };
 
-/** What it takes to review. `model` is null without a key and in the `offline` profile. */
-export type ReviewingParts = {
-  readonly settings: Settings;
-  readonly notes: readonly string[];
-  readonly pullRequest: PullRequest;
-  /** What somebody asked for in a comment; left out where a push did. */
-  readonly asked?: Asked;
-  /** True where somebody started the workflow, or the command line. */
-  readonly isByHand?: boolean;
-  /** Left out where this run reviews all of the change. */
-  readonly shard?: Shard;
+/** Reads the change and the code around it. */
+export type CodePorts = {
   readonly changes: () => Promise<Changes>;
   readonly repository: Repository;
+  /** Null where nothing can be searched. */
   readonly search: TextSearch | null;
   readonly history: History | null;
   /** Parses source; null where nothing is parsed. */
   readonly syntax: Syntax | null;
   /** Absent without `vision`, and where no model is asked. */
-  readonly images?: Images;
+  readonly images: Images | undefined;
+};
+
+/** Who is asked. */
+export type ModelPorts = {
+  /** Null without a key and in the `offline` profile. */
   readonly model: Model | null;
   /** Another model that checks the findings; null: `model` does. */
   readonly verifyModel: Model | null;
   /** Compares documents by meaning; null where they are searched by words alone. */
   readonly embedder: Embedder | null;
-  readonly report: Reporter;
-  /** Called for each finding as soon as it is known, be it of a rule or of the model. */
-  readonly onFinding?: ((finding: Finding) => void) | undefined;
+};
+
+/** The time of a run. */
+export type RunTime = {
   readonly clock: Clock;
   readonly random: () => number;
   /** Milliseconds of the clock when the run began: the timeout counts from here. */
   readonly startedAt: number;
   /** Aborted when the job or the person cancels. */
   readonly signal: AbortSignal;
+};
+
+/** Where a run reports. */
+export type RunOutput = {
+  readonly report: Reporter;
+  /** Called for each finding as soon as it is known, be it of a rule or of the model. */
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+};
+
+/** Who started a run, and which part of a plan it is. */
+export type StartedBy = {
+  /** What somebody asked for in a comment; left out where a push did. */
+  readonly asked?: Asked | undefined;
+  /** By which `@` calls this reviewer; empty or left out where only `/postil` does. */
+  readonly called?: string | undefined;
+  /** True where somebody started the workflow, or the command line. */
+  readonly isByHand?: boolean | undefined;
+  /** Left out where this run reviews all of the change. */
+  readonly shard?: Shard | undefined;
+};
+
+/** What started a run, and what it is for. */
+export type RunTrigger = StartedBy & {
+  /** What a person should know of the settings and of how the run began. */
+  readonly notes: readonly Message[];
+};
+
+/** What it takes to review. */
+export type ReviewingParts = {
+  readonly settings: Settings;
+  readonly pullRequest: PullRequest;
+  readonly code: CodePorts;
+  readonly models: ModelPorts;
+  readonly run: RunTime;
+  readonly output: RunOutput;
+  readonly trigger: RunTrigger;
 };

@@ -1,5 +1,5 @@
 import { ask } from '../agent/ask.ts';
-import { type AgentEvent, isUnanswered, sentenceFor } from '../agent/event.ts';
+import { type AgentEvent, isUnanswered, stopMessage } from '../agent/event.ts';
 import type { Message } from '../agent/message.ts';
 import type { Model, Price } from '../agent/model.ts';
 import { type Agent, type AgentRun, runAgent } from '../agent/run-agent.ts';
@@ -25,7 +25,6 @@ import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport, FollowUpReport } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
-import { english } from '../words/say.ts';
 import { renderQuestion } from './earlier.ts';
 import type { SharedDiff } from './focus.ts';
 import { answerRequest, type FollowUp } from './follow-up.ts';
@@ -78,14 +77,9 @@ function reportBatch(
   };
 }
 
-function gapOf({ stop }: AgentRun, { submitted, unreadable }: SubmissionResult): string | null {
-  if (!submitted || stop.reason !== 'submitted') return sentenceFor(stop);
-  if (unreadable === 0) return null;
-  return english.many(
-    unreadable,
-    "{n} item of the model's answer could not be read.",
-    "{n} items of the model's answer could not be read.",
-  );
+function gapOf({ stop }: AgentRun, { submitted, unreadable: count }: SubmissionResult): BatchReport['gap'] {
+  if (!submitted || stop.reason !== 'submitted') return stopMessage(stop);
+  return count === 0 ? null : { code: 'sentence', what: { code: 'stop.unreadable-items', count } };
 }
 
 type Opening = {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type AgentEvent, type StopReason, sentenceFor } from '../agent/event.ts';
+import { type AgentEvent, type StopReason, sentenceFor, stopMessage } from '../agent/event.ts';
 import { Meter } from '../agent/meter.ts';
 import type { Agent } from '../agent/run-agent.ts';
 import { firstToken, withTimeLimit } from '../agent/waiting.ts';
@@ -7,11 +7,12 @@ import { type Batch, halveBatch } from '../batches/batch.ts';
 import { explain } from '../errors.ts';
 import { placeOf } from '../findings/finding.ts';
 import { groundSources } from '../findings/sources.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { distinctMessages, type Message, verbatim } from '../messages/message.ts';
 import type { BatchReview } from '../review/draft.ts';
-import { howItEnded } from '../review/headline.ts';
+import { batchResult } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
 import { capitalised } from '../text.ts';
-import { english } from '../words/say.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { type Pass, type PassedReview, reviewInPasses } from './passes.ts';
 import {
@@ -34,7 +35,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
   const starts = pLimit(context.settings.concurrency);
   const warmUp = batches.length > (context.shared === null ? 2 : 1) ? firstToken(context.agent.model) : null;
   const { clock, signal } = context.agent;
-  const notes = new Set<string>();
+  const notes: Message[] = [];
   let started = 0;
   const onePass = (pass: Pass, own: BatchStart) =>
     passes(async () => {
@@ -50,11 +51,12 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const passed = await reviewInPasses(batch, { passes: own.settings.passes, review: (pass) => onePass(pass, own) });
     own.passed();
     const { review: checked, note } = await verified(passed, own);
-    if (note !== null) notes.add(note);
+    if (note !== null) notes.push(note);
     const followUp = followUpNote(checked.report);
-    if (followUp !== null) notes.add(followUp);
+    if (followUp !== null) notes.push(followUp);
     const findings = checked.findings.length;
-    report({ type: 'batch-end', batch: batch.name, sentence: sentenceOf(checked.report, findings), findings });
+    const result = resultMessage(checked.report, findings);
+    report({ type: 'batch-end', batch: batch.name, sentence: capitalised(inEnglish(result)), result, findings });
     return billed(checked, meter);
   };
   const unstarted: StopReason[] = [];
@@ -64,7 +66,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const stop: StopReason = share.granted ? cancelled : { reason: 'limit', limit: share.limit };
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [billed(unreviewed(batch, { stop, gap: sentenceFor(stop) }), new Meter())] };
+      return { reviews: [billed(unreviewed(batch, { stop, gap: stopMessage(stop) }), new Meter())] };
     }
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
@@ -82,19 +84,17 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const count = unstarted.filter((one) => sentenceFor(one) === sentenceFor(stop)).length;
     report({ type: 'batches-skip', count, of: batches.length, sentence: sentenceFor(stop) });
   }
-  return { reviews: reviews.flat(), notes: [...notes] };
+  return { reviews: reviews.flat(), notes: distinctMessages(notes) };
 }
 
 /** A model that thinks for long has read its prompt before it writes. Milliseconds. */
 const longestWarmUp = 3_000;
 
 /** Such as `Reviewed: 2 findings.` */
-function sentenceOf(report: UnbilledReview['report'], findings: number): string {
-  const what = capitalised(howItEnded(report));
-  if (!report.reviewed && findings === 0) return `${what}.`;
-  return findings === 0
-    ? english('{what}: no findings.', { what })
-    : english.many(findings, '{what}: {n} finding.', '{what}: {n} findings.', { what });
+function resultMessage(report: UnbilledReview['report'], findings: number): Message {
+  const what = batchResult(report);
+  if (!report.reviewed && findings === 0) return { code: 'sentence', what };
+  return findings === 0 ? { code: 'batch.no-findings', what } : { code: 'batch.findings', count: findings, what };
 }
 
 function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
@@ -120,18 +120,14 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 export type ReviewedBatches = {
   readonly reviews: readonly BatchReview[];
   /** What a person should know, one sentence each. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 };
 
 /** A reader should know what the model could not look at. */
-function followUpNote({ name, followUp }: Pick<BatchReport, 'name' | 'followUp'>): string | null {
+function followUpNote({ name, followUp }: Pick<BatchReport, 'name' | 'followUp'>): Message | null {
   if (followUp === null || followUp.refused === null) return null;
   const place = followUp.lines === '' ? followUp.file : `${followUp.file}:${followUp.lines}`;
-  return english('Follow-up on {name}: the model asked to see {place} once more, and its first answer stands: {why}.', {
-    name,
-    place,
-    why: followUp.refused.replace(/\.$/, ''),
-  });
+  return { code: 'note.follow-up-refused', name, place, why: followUp.refused };
 }
 
 async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Promise<UnbilledReview> {
@@ -207,8 +203,8 @@ async function verified(passed: PassedReview, own: BatchStart): ReturnType<typeo
   try {
     return await verifyBatch(passed, own);
   } catch (error) {
-    const defect = english('This is a defect of Postil; please report it.');
-    const note = `${english('Not all findings were verified: {why}', { why: explain(error) })} ${defect}`;
+    const why: readonly Message[] = [verbatim(explain(error)), { code: 'hint.report-defect' }];
+    const note: Message = { code: 'note.not-all-verified', why };
     return { review: passed.review, note };
   }
 }
@@ -222,9 +218,9 @@ async function guarded(batch: Batch, run: () => Promise<UnbilledReview>): Promis
     const stop = {
       reason: 'model-failed',
       message,
-      hint: english('This is a defect of Postil; please report it.'),
+      hint: inEnglish({ code: 'hint.report-defect' }),
     } as const;
-    return unreviewed(batch, { stop, gap: message });
+    return unreviewed(batch, { stop, gap: verbatim(message) });
   }
 }
 

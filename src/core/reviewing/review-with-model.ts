@@ -15,6 +15,7 @@ import type { UnaskedField } from '../findings/submission.ts';
 import type { Embedding } from '../knowledge/by-meaning.ts';
 import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
 import type { Memory } from '../memory/memory.ts';
+import { verbatim } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
@@ -57,12 +58,16 @@ export type ModelReviewed = ReviewedBatches & Pick<Windowed, 'cut'> & { readonly
 
 /** Everything that the model does in a run: the plan, what it sees, one review of each batch, and the bill. Of a shard its own batches alone. */
 export async function reviewWithModel(parts: ReviewingParts, review: ModelReview): Promise<ModelReviewed> {
-  const { settings, report } = parts;
+  const {
+    settings,
+    code: { repository },
+    output: { report, onFinding },
+  } = parts;
   const symbols = symbolsOf(parts, review);
   const { plan, cut, notes, words, told, estimate, estimating } = await prepareReview(parts, review, symbols);
   const { agent, verifier, fence, common, shared } = estimating;
   const batches = ownBatches(plan, parts);
-  const { needs, ...own } = parts.shard === undefined ? estimate : estimateRun(batches, estimating);
+  const { needs, ...own } = parts.trigger.shard === undefined ? estimate : estimateRun(batches, estimating);
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...own, maxTotalTokens, maxCost });
   const shares = shareOut(agent.budget, { needs, price: agent.price });
@@ -71,8 +76,8 @@ export async function reviewWithModel(parts: ReviewingParts, review: ModelReview
     report({ type: 'shares-plan', batches: batches.length, sure, likely, limit });
   }
   const reviewed = await reviewBatches(batches, {
-    ...parts,
     ...review,
+    ...{ settings, repository, report, onFinding },
     ...{ agent, shares, fence, common, shared, verifier, words, symbols, files: review.changes.files },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
     unasked: unaskedFields(words, review.memory),
@@ -81,9 +86,9 @@ export async function reviewWithModel(parts: ReviewingParts, review: ModelReview
     followUp: followUpOf(settings),
     head: parts.pullRequest.head.sha,
   });
-  const milliseconds = parts.clock.now() - parts.startedAt;
+  const milliseconds = parts.run.clock.now() - parts.run.startedAt;
   report({ type: 'run-bill', metrics: agent.meter.metrics, maxTotalTokens, maxCost, milliseconds });
-  return { ...reviewed, cut, notes: [...notes, ...reviewed.notes, ...told], estimate: own };
+  return { ...reviewed, cut, notes: [...notes.map(verbatim), ...reviewed.notes, ...told.map(verbatim)], estimate: own };
 }
 
 /** Divides over jobs what a run like this would review. No model is asked. */
@@ -91,28 +96,34 @@ export async function planShards(
   parts: ReviewingParts,
   review: ModelReview,
 ): Promise<ModelReviewed & { readonly plan: ShardPlan }> {
-  const { settings, report } = parts;
+  const {
+    settings,
+    output: { report },
+  } = parts;
   const { plan, cut, notes, estimate } = await prepareReview(parts, review, symbolsOf(parts, review));
   const { needs, ...told } = estimate;
   const { maxTotalTokens, maxCost } = settings;
   report({ type: 'run-estimate', ...told, maxTotalTokens, maxCost });
   const shards = shareOutShards(needs, { limits: settings, cost: told.cost });
   const listed = { isShared: plan.isShared, batches: plan.batches.map(listBatch), shards };
-  return { reviews: [], cut, notes, estimate: told, plan: listed };
+  return { reviews: [], cut, notes: notes.map(verbatim), estimate: told, plan: listed };
 }
 
 /** What comes before the first call: the plan, what the team says, and what it will take. */
 async function prepareReview(parts: ReviewingParts, review: ModelReview, symbols: SymbolIndex | null) {
-  const { settings, report } = parts;
+  const {
+    settings,
+    output: { report },
+  } = parts;
   const { files: windowed, cut } = windowLongLines(review.selection.kept);
   const reviewable = windowed.filter((file) => file.hunks.length > 0 || review.vision?.changed.has(file.path));
   if (symbols !== null) parseAhead(symbols, reviewable);
   const [plan, { words, notes }, documents] = await Promise.all([
-    parts.shard === undefined
+    parts.trigger.shard === undefined
       ? planReview(reviewable, parts, { vision: review.vision, symbols })
-      : madeAgain(reviewable, parts.shard),
-    readTeamWords(parts.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
-    findDocuments(parts.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
+      : madeAgain(reviewable, parts.trigger.shard),
+    readTeamWords(parts.code.repository, { ...review, settings, changedPaths: reviewable.map(({ path }) => path) }),
+    findDocuments(parts.code.repository, { globs: settings.knowledge, isDenied: review.isDenied }),
   ]);
   const { batches, isShared } = plan;
   const told: string[] = [];
@@ -137,7 +148,7 @@ function madeAgain(files: readonly ChangedFile[], { plan }: Shard): Plan {
   });
 }
 
-function ownBatches({ batches }: Plan, { shard }: ReviewingParts): readonly Batch[] {
+function ownBatches({ batches }: Plan, { trigger: { shard } }: ReviewingParts): readonly Batch[] {
   if (shard === undefined) return batches;
   return (shard.plan.shards[shard.number - 1]?.batches ?? []).flatMap((index) => batches[index] ?? []);
 }
@@ -149,7 +160,11 @@ function unaskedFields({ rules }: TeamWords, { prior }: Memory): readonly Unaske
 }
 
 export function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {
-  const { syntax, repository, search, clock, startedAt, settings } = parts;
+  const {
+    code: { syntax, repository, search },
+    run: { clock, startedAt },
+    settings,
+  } = parts;
   if (syntax === null) return null;
   const deadline = deadlines(startedAt, settings.timeoutMinutes).soft;
   return symbolIndex({ syntax, repository, search, isDenied, now: clock.now, deadline });
@@ -168,7 +183,7 @@ function parseAhead(symbols: SymbolIndex, files: readonly ChangedFile[]): void {
   }
 }
 
-function verifierOf({ settings, verifyModel }: ReviewingParts, model: Model): BatchesContext['verifier'] {
+function verifierOf({ settings, models: { verifyModel } }: ReviewingParts, model: Model): BatchesContext['verifier'] {
   if (!settings.verify) return null;
   const name = verifyModel === null ? settings.model : settings.verifyModel;
   return { model: verifyModel ?? model, price: priceOf(settings.pricing, name) };
@@ -180,7 +195,12 @@ async function planReview(
   parts: ReviewingParts,
   { vision, symbols }: Pick<ModelReview, 'vision'> & { readonly symbols: SymbolIndex | null },
 ): Promise<Plan> {
-  const { settings, search, signal, report } = parts;
+  const {
+    settings,
+    code: { search },
+    run: { signal },
+    output: { report },
+  } = parts;
   const { maxTotalTokens, profile } = settings;
   const limits = {
     maxFiles: settings.filesPerBatch,
@@ -226,9 +246,13 @@ export function reviewingAgent(
     tell: (note: string) => void;
   },
 ): BatchesContext['agent'] & { readonly budget: Budget } {
-  const { settings, clock, repository, search, history, random, signal } = parts;
+  const {
+    settings,
+    run: { clock, random, signal },
+    code: { repository, search, history },
+  } = parts;
   const { maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
-  const { soft, hard } = deadlines(parts.startedAt, settings.timeoutMinutes);
+  const { soft, hard } = deadlines(parts.run.startedAt, settings.timeoutMinutes);
   const tokens = outputTokens(settings);
   const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
   const meaning = meaningSearch(parts, budget);
@@ -262,7 +286,11 @@ export function reviewingAgent(
 }
 
 function meaningSearch(parts: ReviewingParts, budget: Budget): Embedding | null {
-  const { embedder, settings, clock, random, signal } = parts;
+  const {
+    models: { embedder },
+    settings,
+    run: { clock, random, signal },
+  } = parts;
   if (embedder === null) return null;
   return { budget, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
 }

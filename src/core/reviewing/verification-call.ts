@@ -6,12 +6,13 @@ import { readQuote } from '../findings/quote.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { isObject, type JsonObject, numberOf, severityWord, textOf } from '../findings/words.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import { changedRanges } from '../pull-request/changed-file.ts';
 import type { BatchReview } from '../review/draft.ts';
 import { exactly, listOf } from '../schema.ts';
 import { type Severity, severities } from '../settings/setting.ts';
 import { plural } from '../text.ts';
-import { english } from '../words/say.ts';
 
 const text = { type: ['string', 'null'] } as const;
 
@@ -106,10 +107,10 @@ async function verdictOn(finding: Finding, { word, item }: Entry, sources: Groun
     const proof = { path: textOf(item['path']) || finding.path, quote };
     const problem = result === '' ? 'the reason is empty' : await whyNoDisproof(proof, { finding, sources });
     if (problem !== null) return { kind: 'unproven', problem };
-    return { kind: 'disproved', reason: result, proof: { ...proof, quote: quote.trim() } };
+    return { kind: 'disproved', reason: verbatim(result), proof: { ...proof, quote: quote.trim() } };
   }
   if (word === 'old' && !isTouched(finding, sources.files)) {
-    return { kind: 'already-there', reason: result || english('it was there before this change') };
+    return { kind: 'already-there', reason: result === '' ? { code: 'suppressed.was-there' } : verbatim(result) };
   }
   const known = severityWord(word);
   const severity = word === 'old' ? finding.severity : severities.find((one) => one === known);
@@ -173,9 +174,9 @@ export type Verdict =
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'undecided'; readonly suggestion?: string | null }
   /** Why it is wrong, and the line that this rests on. */
-  | { readonly kind: 'disproved'; readonly reason: string; readonly proof?: Proof }
+  | { readonly kind: 'disproved'; readonly reason: Message; readonly proof?: Proof }
   /** True, and neither caused nor made reachable by the change: the case and its result. */
-  | { readonly kind: 'already-there'; readonly reason: string }
+  | { readonly kind: 'already-there'; readonly reason: Message }
   /** Said to be wrong, with nothing that proves it. */
   | { readonly kind: 'unproven'; readonly problem: string };
 
@@ -229,6 +230,6 @@ export function reportDisproved(
     const { id, title } = finding;
     if (suppressed === undefined) continue;
     const { reason, by } = suppressed;
-    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason, by });
+    report({ type: 'finding-dismiss', batch, id, title, place: placeOf(finding), reason: inEnglish(reason), by });
   }
 }

@@ -5,7 +5,8 @@ import type { ImagePart } from '../agent/message.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import { type Finding, suppress } from '../findings/finding.ts';
 import { type GroundSources, groundSources } from '../findings/sources.ts';
-import { english } from '../words/say.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { distinctMessages, type Message, verbatim } from '../messages/message.ts';
 import { asClaims, verdictsOf } from './earlier.ts';
 import { type Evidence, openEvidence } from './evidence.ts';
 import type { PassedReview } from './passes.ts';
@@ -13,7 +14,7 @@ import type { BatchesContext, BatchQuestions, UnbilledReview } from './review-ba
 import { applyVerdicts, holds, reportDisproved, submitVerification, type Verdicts } from './verification-call.ts';
 import { type Claim, verificationPrompt } from './verification-prompt.ts';
 
-type Checked = { readonly review: UnbilledReview; readonly note: string | null };
+type Checked = { readonly review: UnbilledReview; readonly note: Message | null };
 
 /** The batch's review with what a verification makes of its findings. Without a verifier the passes' agreement alone decides. */
 export async function verifyBatch(passed: PassedReview, context: BatchesContext & BatchQuestions): Promise<Checked> {
@@ -47,9 +48,11 @@ async function verifyFound({ review, once }: PassedReview, context: BatchesConte
   });
   tell(disproved);
   const already = disproved.filter(({ suppressed }) => suppressed?.by === 'already-there').length;
-  report({ type: 'verification-end', batch, ...verified, dismissed: disproved.length - already, already });
+  const { note } = verified;
+  const counts = { ...verified, dismissed: disproved.length - already, already };
+  report({ type: 'verification-end', batch, ...counts, note: note === null ? null : inEnglish(note) });
   const all = [...review.disproved, ...disproved];
-  return { review: { ...review, findings, disproved: all }, note: verified.note };
+  return { review: { ...review, findings, disproved: all }, note };
 }
 
 function verificationOf(
@@ -73,7 +76,7 @@ export type Verified = Pick<UnbilledReview, 'findings' | 'disproved'> & {
   readonly confirmed: number;
   readonly adjusted: number;
   /** Why not everything was checked; null when all was. */
-  readonly note: string | null;
+  readonly note: Message | null;
 };
 
 type VerificationContext = {
@@ -105,14 +108,14 @@ const mostOutputTokens = 8_192;
  */
 export async function verifyFindings(findings: readonly Finding[], context: VerificationContext): Promise<Verified> {
   const own = findings.filter(({ source }) => source === 'model');
-  const notes = new Set<string>();
+  const notes: Message[] = [];
   const verdicts: Verdicts = new Map();
   const judged = new Set<string>();
   for (const group of await groups(own, context)) {
     const problem = await check(group, verdicts, context);
     // A dismissal that was taken before the call failed is proven anyway.
     if (problem !== null) {
-      notes.add(problem);
+      notes.push(problem);
       continue;
     }
     const ids = group.claims.map(({ finding: { id } }) => id);
@@ -120,7 +123,7 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     for (const id of named) judged.add(id);
     if (named.length < ids.length) {
       const left = ids.length - named.length;
-      notes.add(english.many(left, 'no verdict on {n} finding.', 'no verdict on {n} findings.'));
+      notes.push({ code: 'verification.no-verdict', count: left });
     }
     // A finding that one pass made and the others did not needs somebody who confirms it.
     for (const id of ids) {
@@ -140,11 +143,11 @@ export async function verifyFindings(findings: readonly Finding[], context: Veri
     disproved,
     confirmed: count('confirmed'),
     adjusted: count('adjusted'),
-    note: notes.size === 0 ? null : english('Not all findings were verified: {why}', { why: [...notes].join(' ') }),
+    note: notes.length === 0 ? null : { code: 'note.not-all-verified', why: distinctMessages(notes) },
   };
 }
 
-const onlyOnce = english('only one of the passes found it, and nobody confirmed it');
+const onlyOnce = { code: 'suppressed.one-pass' } as const;
 
 /** What is asked in one call. */
 type Group = { readonly claims: readonly Claim[]; readonly evidence: Evidence };
@@ -170,7 +173,7 @@ async function check(
   { claims, evidence }: Group,
   verdicts: Verdicts,
   { agent, sources, ...context }: VerificationContext,
-): Promise<string | null> {
+): Promise<Message | null> {
   const findings = claims.map(({ finding }) => finding);
   const { stepOutputTokens: step, lastOutputTokens: last } = agent.limits;
   const reads = agent.tools.filter(({ verifies }) => verifies === true);
@@ -185,5 +188,5 @@ async function check(
       lastOutputTokens: Math.min(mostOutputTokens, last),
     },
   });
-  return run.submitted ? null : sentenceFor(run.stop);
+  return run.submitted ? null : verbatim(sentenceFor(run.stop));
 }

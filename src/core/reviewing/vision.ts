@@ -7,13 +7,13 @@ import { isImageName } from '../images/header.ts';
 import { createImageQuota, type ImageParts } from '../images/part.ts';
 import type { Scope } from '../memory/memory.ts';
 import { narrowToScope } from '../memory/scope.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type ChangedFile, isOpaque } from '../pull-request/changed-file.ts';
 import { unreviewableName } from '../pull-request/file-kinds.ts';
-import type { Selection } from '../pull-request/select-files.ts';
+import type { Selection, UnreadFile } from '../pull-request/select-files.ts';
 import type { SkippedFile } from '../review/review.ts';
 import { deadlines } from '../settings/settings.ts';
 import { nameOf } from '../tools/sources.ts';
-import { english } from '../words/say.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** What a run shows of images, and what of it reached the model. */
@@ -26,7 +26,7 @@ export type Vision = {
   /** Input tokens of a file's images, by its path. */
   readonly tokens: ReadonlyMap<string, number>;
   /** What is not shown for what it is, each with the end of a sentence that begins with the path. */
-  readonly unshown: readonly SkippedFile[];
+  readonly unshown: ChangedImages['skipped'];
   /** Images that a limit kept out, as a whole or one state of them, each with the limit: they count as not reviewed. */
   readonly missed: readonly SkippedFile[];
   /** Images that an earlier run looked at and no push touched since. */
@@ -45,11 +45,17 @@ type Looking = {
 /** Makes ready what the model will see of the changed images; null where it sees nothing. What is denied is never read. */
 export async function lookAtImages(parts: ReviewingParts, looking: Looking): Promise<Vision | null> {
   const { isDenied } = looking;
-  const { images, model, settings, clock, signal, report } = parts;
+  const {
+    code: { images },
+    models: { model },
+    settings,
+    run: { clock, signal },
+    output: { report },
+  } = parts;
   if (images === undefined || model === null) return null;
   const imageParts = { images, quota: createImageQuota(), detail: settings.imageDetail };
   const { kept, earlier } = narrowToScope(candidates(looking, settings.include.length > 0), looking.scope);
-  const { soft } = deadlines(parts.startedAt, settings.timeoutMinutes);
+  const { soft } = deadlines(parts.run.startedAt, settings.timeoutMinutes);
   // Most of a short run is for the model.
   const milliseconds = (soft - clock.now()) / 4;
   const found = await changedImages(imageParts, { files: kept, isDenied, now: clock.now, milliseconds, signal }).catch(
@@ -58,7 +64,7 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
       const images = kept.filter(
         ({ path, oldPath }) => isImageName(path) && (isDenied(path) ?? isDenied(oldPath)) === null,
       );
-      const limit = english('the images could not be read');
+      const limit = { code: 'image.unreadable' } as const;
       return { images: [], skipped: images.map(({ path }) => ({ path, reason: limit, limit })) };
     },
   );
@@ -92,10 +98,11 @@ export function withImages(selection: Selection, vision: Vision | null): Selecti
   if (vision === null) return selection;
   const elsewhere = new Set([...vision.changed.keys(), ...vision.earlier, ...vision.missed.map(({ path }) => path)]);
   const left = <T extends SkippedFile>(files: readonly T[]) => files.filter(({ path }) => !elsewhere.has(path));
-  const reasons = new Map(vision.unshown.map(({ path, reason }) => [path, reason]));
-  const unread = left(selection.unread).map((file) => {
-    const reason = reasons.get(file.path);
-    return reason === undefined ? file : { ...file, reason: `${file.reason}, and ${reason}` };
+  const images = new Map(vision.unshown.map(({ path, reason }) => [path, reason]));
+  const unread = left(selection.unread).map((file): UnreadFile => {
+    const image = images.get(file.path);
+    if (image === undefined) return file;
+    return { ...file, reason: { code: 'file.image-not-shown', why: file.reason, image } as const };
   });
   const unshown = selection.unshown.filter(({ path }) => !elsewhere.has(path));
   return { kept: [...selection.kept, ...vision.files], skipped: left(selection.skipped), unread, unshown };
@@ -114,10 +121,13 @@ export function imagesOfBatch(batch: Batch, { vision, fence }: { vision: Vision 
   if (images.length === 0) return { text: '', images };
   const missed = (vision?.missed ?? []).map(({ path, reason }) => ({
     path,
-    reason: `is not shown in full: ${reason}`,
+    reason: { code: 'image.not-in-full', why: reason } as const,
   }));
   const unshown = [...(vision?.unshown ?? []), ...missed].filter(({ path }) => paths.has(path));
-  const lines = [...numbered(images), ...unshown.map(({ path, reason }) => `not shown: ${nameOf(path)} ${reason}`)];
+  const lines = [
+    ...numbered(images),
+    ...unshown.map(({ path, reason }) => `not shown: ${nameOf(path)} ${inEnglish(reason)}`),
+  ];
   return { text: `${heading}\n${fence('images', lines.join('\n'))}`, images };
 }
 

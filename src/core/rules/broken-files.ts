@@ -1,14 +1,16 @@
-import { pageName } from '../addresses.ts';
+import { pageMessage } from '../addresses.ts';
 import type { Finding } from '../findings/finding.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { type Message, verbatim } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { FileContent, Repository } from '../repository/repository.ts';
 import { shown, splitLines } from '../repository/shown.ts';
 import { configFaults, type Fault } from '../settings/config-file.ts';
 import { definitions } from '../settings/definitions.ts';
 import { ownConfigOf } from '../settings/shared-config.ts';
-import { english } from '../words/say.ts';
 import { exampleFaults, isRuleFile } from './load-rules.ts';
 import { disabledRule, parseRule } from './parse-rule.ts';
+import { brokenTitle } from './rule-texts.ts';
 
 /**
  * What a pull request breaks in the config file and the rules: a review reads them at the base, so the fault shows itself after merging, in
@@ -57,36 +59,34 @@ function takesAway({ path, oldPath, status }: ChangedFile, config: string): bool
   return status === 'deleted' || (status === 'renamed' && path !== config);
 }
 
-const goneFault: Fault = { line: 1, column: 1, text: english('It is no longer there, and `config` names it') };
+const goneFault: Fault = { line: 1, column: 1, text: inEnglish({ code: 'broken.gone' }) };
 
 function unreadFault(content: Exclude<FileContent, { readonly kind: 'text' }>): Fault {
   const found = content.kind === 'symlink' ? 'a symbolic link' : content.reason;
-  return { line: 1, column: 1, text: english('It cannot be read as text ({found})', { found }) };
+  return { line: 1, column: 1, text: inEnglish({ code: 'broken.not-text', found }) };
 }
 
 const maxFindings = 20;
 const maxOfFile = 5;
 
 type Kind = {
-  readonly title: string;
-  readonly after: 'After merging, every run fails: {why}.' | 'After merging, every run warns of this rule: {why}.';
-  readonly advice: string;
+  /** What happens after merging. */
+  readonly after: 'broken.run-fails' | 'broken.run-warns';
+  readonly advice: Message;
   readonly severity: Finding['severity'];
   readonly faults: (text: string, path: string) => readonly Fault[];
 };
 
 const configFile: Kind = {
-  title: english('The config file of Postil is broken'),
-  after: 'After merging, every run fails: {why}.',
-  advice: english('All settings and their allowed values: {page}', { page: pageName('inputs.md') }),
+  after: 'broken.run-fails',
+  advice: { code: 'broken.config-advice', page: pageMessage('inputs.md') },
   severity: 'critical',
   faults: configFaults,
 };
 
 const ruleFile: Kind = {
-  title: english('A rule of Postil is broken'),
-  after: 'After merging, every run warns of this rule: {why}.',
-  advice: english('`postil rules` tries the rules of a working folder.'),
+  after: 'broken.run-warns',
+  advice: { code: 'broken.rule-advice' },
   severity: 'warning',
   faults: (text, path) => {
     if (disabledRule(text) !== null) return [];
@@ -116,12 +116,17 @@ function findingOf(
     id: string;
   },
 ): Finding {
+  const reviewMessages: readonly Message[] = [
+    { code: kind.after, why: text },
+    hint === undefined ? kind.advice : verbatim(hint),
+  ];
   return {
     id,
     path,
     anchor: quote === null ? { kind: 'file' } : { kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote },
-    title: kind.title,
-    review: `${english(kind.after, { why: text })} ${hint ?? kind.advice}`,
+    title: inEnglish(brokenTitle(path)),
+    review: inEnglish.sentences(reviewMessages),
+    reviewMessages,
     evidence: `Postil read the file at the head of the pull request${quote === null ? '' : ` and stopped at line ${line}, column ${column}`}.`,
     severity: kind.severity,
     category: 'bug',

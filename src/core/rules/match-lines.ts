@@ -3,7 +3,6 @@ import { codeText, type Hunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { minHidden } from '../secrets/redact.ts';
 import { mayHoldSecret } from '../secrets/values.ts';
-import { english } from '../words/say.ts';
 import { type CapturedSecret, type Pattern, patternOf, requiredTexts } from './pattern.ts';
 import { appliesTo, hasPattern, type Rule } from './rule.ts';
 
@@ -161,8 +160,9 @@ export type RuleHits = {
 };
 
 type CollectedHit = Hit & {
-  /** Such as `src/a.ts:12`, and at the end `and 120 more`. */
+  /** Such as `src/a.ts:12`. */
   readonly alsoAt: readonly string[];
+  readonly alsoMore: number;
 };
 
 /** Added lines of a hunk that a rule matched. */
@@ -221,7 +221,8 @@ export function collectHits(hide: Hide): {
         rule,
         hits: collected.map(({ places, left, ...hit }) => ({
           ...hit,
-          alsoAt: left === 0 ? places : [...places, english('and {n} more', { n: left })],
+          alsoAt: places,
+          alsoMore: left,
         })),
       })),
   };

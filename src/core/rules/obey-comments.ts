@@ -1,11 +1,10 @@
 import { type Finding, suppress } from '../findings/finding.ts';
 import { type CodeParts, codeParts, masked, type ReadHead } from '../languages/code-parts.ts';
 import { languageOf } from '../languages/languages.ts';
+import type { Message } from '../messages/message.ts';
 import { type ChangedFile, codeText, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
 import { nearest } from '../settings/setting.ts';
-import { grouped } from '../text.ts';
-import { english } from '../words/say.ts';
 import { limits } from './rule.ts';
 
 /** The comment that keeps a rule from being raised at a line: it stood there before the change, and says why. */
@@ -47,37 +46,35 @@ export function obeyComments(
 }
 
 export function ignoredBy(finding: Finding, comment: IgnoreComment): Finding {
-  const reason = english('ignored by the comment at {place}: {words}', {
-    place: placeOf(comment),
-    words: shownLine(comment.reason),
-  });
+  const reason: Message = { code: 'finding.ignored', place: placeOf(comment), words: shownLine(comment.reason) };
   return suppress(finding, { by: 'rule-comment', reason });
 }
 
 /** What people should know of the comments that are not obeyed, a sentence or two each. */
-export function notesOnComments(comments: readonly IgnoreComment[], ruleIds: readonly string[]): readonly string[] {
+export function notesOnComments(comments: readonly IgnoreComment[], ruleIds: readonly string[]): readonly Message[] {
   const notes = comments.slice(0, limits.ignoreComments).flatMap((comment) => noteOn(comment, ruleIds) ?? []);
   const more = notes.length - limits.ignoreNotes;
   return [
     ...notes.slice(0, limits.ignoreNotes),
-    ...(more > 0 ? [english('And {n} more comments with postil-ignore are not obeyed.', { n: more })] : []),
+    ...(more > 0 ? [{ code: 'note.more-ignore-comments', count: more } as const] : []),
     ...(comments.length > limits.ignoreComments ? [tooMany] : []),
   ];
 }
 
-const tooMany = `The change has more than ${grouped(limits.ignoreComments)} comments with postil-ignore: only the first ${grouped(limits.ignoreComments)} were read, and the others are not obeyed.`;
+const tooMany = { code: 'note.many-ignore-comments', max: limits.ignoreComments } as const;
 
-function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): string | null {
+function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): Message | null {
   const faults = faultsOf(comment, ruleIds);
   const { refused, aboutAdded } = comment;
   if (refused === 'came' || (refused === 'moved' && aboutAdded)) {
     const what = comment.ruleId === '' ? 'something' : shownLine(comment.ruleId);
     const why = comment.reason === '' ? '' : `: ${shownLine(comment.reason)}`;
     const also = faults.map((fault) => ` It ${fault}.`).join('');
-    return `Asked to be ignored: ${what} at ${placeOf(comment)}${why.replace(/\.$/, '')}. ${sentences[refused]}${also}`;
+    const request = `${what} at ${placeOf(comment)}${why.replace(/\.$/, '')}`;
+    return { code: 'note.asked-to-ignore', request, why: `${sentences[refused]}${also}` };
   }
   if (faults.length === 0 || !aboutAdded) return null;
-  return `The comment with postil-ignore at ${placeOf(comment)} is not obeyed: it ${faults.join(', and ')}.`;
+  return { code: 'note.ignore-comment', place: placeOf(comment), why: faults.join(', and ') };
 }
 
 const sentences = {

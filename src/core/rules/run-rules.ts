@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import { type CodeParts, codeParts, type ReadHead } from '../languages/code-parts.ts';
+import type { Message } from '../messages/message.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import { unreviewable } from '../pull-request/file-kinds.ts';
 import { privateKeyBody } from '../secrets/values.ts';
@@ -179,7 +180,10 @@ function knownMatters(): Matters {
 }
 
 function findingsOf({ rule, hits }: RuleHits, nextId: () => string): readonly Finding[] {
-  return hits.map((hit) => ({ ...findingOf(rule, hit), id: nextId(), alsoAt: hit.alsoAt }));
+  return hits.map(({ alsoAt, alsoMore, ...hit }) => {
+    const places = alsoMore === 0 ? { alsoAt } : { alsoAt, alsoMore };
+    return { ...findingOf(rule, hit), id: nextId(), ...places };
+  });
 }
 
 function findingOf(rule: Rule, hit: Hit): Omit<Finding, 'id'> {
@@ -225,7 +229,7 @@ type AppliedRules = RanRules & {
   /** For the findings of the model that name a rule. */
   readonly commentFor: CommentFor;
   /** What a person should know of comments that are not obeyed. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 };
 
 /** Runs the rules, and obeys the comments `postil-ignore: rule-id reason` that stood in the code before the change. */

@@ -177,6 +177,7 @@ export function parsePricing(lines: readonly string[]): {
     const start = pieces.findIndex((piece) => /^\s*[a-z]+\s*=/i.test(piece));
     const model = start === 0 ? everyModel : pieces.slice(0, start).join(':');
     const price = parsePrice(start === -1 ? '' : pieces.slice(start).join(':'));
+    // biome-ignore lint/nursery/noBaseToString: Biome does not see that it is a text here.
     if (typeof price === 'string') problems.push(`${JSON.stringify(line)}: ${price}`);
     else pricing.set(model.trim(), price);
   }

@@ -28,6 +28,7 @@ export function labelRulesProblem(rows: readonly string[]): string | null {
     const name = typeof rule === 'string' ? '' : rule.label.toLowerCase();
     const why = typeof rule === 'string' ? rule : seen.has(name) ? 'this label has a row already' : null;
     if (why !== null)
+      // biome-ignore lint/nursery/noBaseToString: Biome does not see that it is a text here.
       return `rows such as \`size/XL: changed > 1000\`, which ${JSON.stringify(row.slice(0, 200))} is not: ${why}`;
     seen.add(name);
   }

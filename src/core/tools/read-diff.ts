@@ -1,5 +1,6 @@
 import { withHeadings } from '../context/changed-symbols.ts';
 import { ToolError } from '../errors.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { type ChangedFile, type Hunk, renderHunk } from '../pull-request/changed-file.ts';
 import { exactly } from '../schema.ts';
 import { cutLine } from '../text.ts';
@@ -32,7 +33,7 @@ function renderFile(file: ChangedFile): string {
     `${nameOf(file.path)} ${file.status}${from}`,
     ...(file.kind === 'text' ? [] : [`a ${file.kind}`]),
     ...(file.modeChange === null ? [] : [`mode ${file.modeChange}`]),
-    ...(file.incomplete === null ? [] : [`the diff is incomplete: ${file.incomplete}`]),
+    ...(file.incomplete === null ? [] : [`the diff is incomplete: ${inEnglish(file.incomplete)}`]),
     ...(file.hunks.length === 0 ? ['no changed lines to show'] : []),
   ];
   return [notes.join('; '), ...renderHunks(file.hunks)].join('\n');

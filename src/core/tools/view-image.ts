@@ -1,5 +1,6 @@
 import { ToolError } from '../errors.ts';
 import { convertImage, type ImageParts } from '../images/part.ts';
+import { inEnglish } from '../messages/languages.ts';
 import { exactly } from '../schema.ts';
 import { defineTool, explainMissing, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
@@ -21,9 +22,9 @@ export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenie
       if (found.kind !== 'image') throw new ToolError(`${name} ${found.reason}. It cannot be shown.`);
       // Nobody waits any more: it must not take a place of the run's.
       if (signal.aborted) throw new ToolError(`${name} is not shown: the time is used up.`);
-      if (!parts.quota.reserve(1)) throw new ToolError(`${name} is not shown: ${parts.quota.exhausted}.`);
+      if (!parts.quota.reserve(1)) throw new ToolError(`${name} is not shown: ${inEnglish(parts.quota.exhausted)}.`);
       const converted = await convertImage(parts, { path, at: 'head', state: 'at head', found });
-      if (converted.kind === 'failed') throw new ToolError(`${name} ${converted.reason}.`);
+      if (converted.kind === 'failed') throw new ToolError(`${name} ${inEnglish(converted.reason)}.`);
       const { image } = converted;
       return { text: `${image.label}: the image is in the message after the answers of this turn.`, images: [image] };
     },

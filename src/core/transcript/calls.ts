@@ -2,10 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Clock } from '../agent/agent.ts';
 import { ModelError, modelErrorKinds } from '../agent/model.ts';
-import { fromBase64, toBase64 } from '../images/images.ts';
+import { fromBase64, type Images, toBase64 } from '../images/images.ts';
 import type { Embedded, Embedder } from '../knowledge/by-meaning.ts';
+import type { Syntax } from '../languages/syntax.ts';
+import type { Past } from '../memory/memory.ts';
+import { type AnswerOf, type ArgumentsOf, type MethodOf, portFrom, wrapPort } from '../port.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { FileContent } from '../repository/repository.ts';
+import type { FileContent, History, Repository, TextSearch } from '../repository/repository.ts';
 import { shown } from '../repository/shown.ts';
 import type { CallLine, RecordedError } from './transcript.ts';
 
@@ -15,7 +18,12 @@ export type Record = <T>(
   args: readonly unknown[] | string,
   run: () => Promise<RecordableAnswer<T>>,
 ) => Promise<T>;
-type RecordableAnswer<T> = { readonly given: T; readonly kept: unknown } & Pick<CallLine, 'batch' | 'asked'>;
+type RecordableAnswer<T> = {
+  readonly given: T;
+  readonly kept: unknown;
+  readonly batch?: string | null;
+  readonly asked?: NonNullable<CallLine['asked']>;
+};
 
 export function recorder({ clock, write }: { clock: Clock; write: (line: CallLine) => void }): Record {
   const began = clock.now();
@@ -43,9 +51,84 @@ function recordedError(error: unknown): RecordedError {
   return { name, message, kind, hint, retry_after: retryAfter, maybe_billed: maybeBilled };
 }
 
-export async function same<T>(answer: Promise<T>): Promise<RecordableAnswer<T>> {
-  const given = await answer;
-  return { given, kept: given };
+/** How the calls of one method are known again. */
+type CallForm<Port, Name extends MethodOf<Port>> = {
+  /** The arguments that tell one call from another; all where it is left out. */
+  readonly key?: (...args: ArgumentsOf<Port, Name>) => readonly unknown[];
+  /** What a replay answers where the recording has no answer; an error where it is left out. */
+  readonly otherwise?: AnswerOf<Port, Name>;
+};
+
+type PortForm<Port> = { readonly [Name in MethodOf<Port>]?: CallForm<Port, Name> };
+
+type RecordedPorts = {
+  readonly repository: Repository;
+  readonly search: TextSearch;
+  readonly history: History;
+  readonly past: Past;
+  readonly syntax: Syntax;
+  readonly images: Images;
+};
+
+const byPath = ({ path }: { readonly path: string }) => [path];
+
+/** The ports whose answers are recorded as they are, and the methods of each. */
+const portForms: { readonly [Name in keyof RecordedPorts]: PortForm<RecordedPorts[Name]> } = {
+  repository: { readFile: { otherwise: { kind: 'unreadable', reason: 'not-fetched', bytes: null } }, listFiles: {} },
+  search: { search: { otherwise: { matches: [], incomplete: 'time' } } },
+  history: { blame: {}, log: {} },
+  past: { canWrite: {}, relationOf: {}, changesBetween: {} },
+  // A text is parsed once, and the file is in the transcript: the path is enough.
+  syntax: { parse: { key: byPath, otherwise: null }, layout: { key: byPath, otherwise: null } },
+  images: { find: {}, convert: {} },
+};
+
+/** What is written down of an answer, by method; the answer itself for those that are not named. */
+type KeptForms<Port> = {
+  readonly [Name in MethodOf<Port>]?: (answer: AnswerOf<Port, Name>, ...args: ArgumentsOf<Port, Name>) => unknown;
+};
+
+/** Records every call of a port. */
+export function recordPort<Name extends keyof RecordedPorts>(
+  name: Name,
+  port: RecordedPorts[Name],
+  options: { readonly record: Record; readonly kept?: KeptForms<RecordedPorts[Name]> },
+): RecordedPorts[Name];
+export function recordPort(
+  name: keyof RecordedPorts,
+  port: object,
+  { record, kept = {} }: { readonly record: Record; readonly kept?: object },
+): object {
+  const around = Object.entries<CallKey>(portForms[name]).map(([method, form]) => [
+    method,
+    (proceed: () => Promise<unknown>, ...args: readonly unknown[]) =>
+      record(`${name}.${method}`, keyOf(form, args), async () => {
+        const given = await proceed();
+        const keep = Reflect.get(kept, method);
+        return { given, kept: typeof keep === 'function' ? await keep(given, ...args) : given };
+      }),
+  ]);
+  return wrapPort(port, Object.fromEntries(around));
+}
+
+/** Answers every call of a port from a recording. Answers have the form of the port, since they were recorded from one. */
+export function replayPort<Name extends keyof RecordedPorts>(name: Name, calls: RecordedCalls): RecordedPorts[Name];
+export function replayPort(name: keyof RecordedPorts, calls: RecordedCalls): object {
+  const forms: { readonly [method: string]: CallKey } = portForms[name];
+  return portFrom(Object.keys(forms), ({ method, args }) => {
+    const form = forms[method] ?? {};
+    return calls.answer({
+      call: `${name}.${method}`,
+      key: JSON.stringify(keyOf(form, args)),
+      otherwise: form.otherwise,
+    });
+  });
+}
+
+type CallKey = { readonly key?: (...args: never[]) => readonly unknown[]; readonly otherwise?: unknown };
+
+function keyOf(form: CallKey, args: readonly unknown[]): readonly unknown[] {
+  return form.key === undefined ? args : Reflect.apply(form.key, null, args);
 }
 
 type Redact = (text: string) => string;
@@ -178,7 +261,7 @@ function errorFrom({ name, message, kind, hint, retry_after, maybe_billed }: Rec
 const call = 'embedder.answer';
 
 /** As it is written down: a byte for each component, in base64. The texts are known by a digest. */
-type RecordedEmbedding = Omit<Embedded, 'vectors'> & { readonly vectors: readonly string[] };
+type RecordedEmbedding = { readonly [K in keyof Embedded]: K extends 'vectors' ? readonly string[] : Embedded[K] };
 
 export function recordedEmbedder(embedder: Embedder | null, { record, redact }: Redacting): Embedder | null {
   if (embedder === null) return null;

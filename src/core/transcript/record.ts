@@ -1,25 +1,17 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model, ModelRequest } from '../agent/model.ts';
 import { combineReporters, type Reporter } from '../events.ts';
-import type { Images } from '../images/images.ts';
-import type { Syntax } from '../languages/syntax.ts';
-import type { Past } from '../memory/memory.ts';
+import { inEnglish } from '../messages/languages.ts';
+import { verbatim } from '../messages/message.ts';
 import { placeOf } from '../report/wording.ts';
-import type { History, Repository, TextSearch } from '../repository/repository.ts';
+import type { Repository, TextMatches } from '../repository/repository.ts';
 import type { Destination, ReviewRecord } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
+import type { CodePorts } from '../reviewing/parts.ts';
 import { type HideInSource, hideInSource } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { type Settings, withoutFiles } from '../settings/settings.ts';
-import {
-  type Record,
-  type Redacting,
-  recordedContent,
-  recordedEmbedder,
-  recordedFiles,
-  recorder,
-  same,
-} from './calls.ts';
+import { type Redacting, recordedContent, recordedEmbedder, recordedFiles, recorder, recordPort } from './calls.ts';
 import {
   type CallLine,
   type EndLine,
@@ -34,47 +26,76 @@ export function recordParts(parts: ReviewParts, unheld: Recording): ReviewParts 
   // What people wrote may hold a credential that only the rules know, and they know it from the changes.
   const held = holdBack(unheld);
   const recording = { ...unheld, ...held };
-  const { clock, redact, write } = { ...parts, ...recording };
+  const { redact, write } = recording;
+  const { clock } = parts.run;
   write({
     type: 'start',
     schema_version: transcriptVersion,
     postil: recording.version,
-    started_at: parts.startedAt,
+    started_at: parts.run.startedAt,
     recorded_at: clock.now(),
     settings: recordedSettings(parts.settings, redact),
     identity: parts.identity,
-    signs: parts.signs,
+    signs: parts.output.signs,
     pull_request: parts.pullRequest,
-    ...startedBy(parts),
-    notes: parts.notes,
-    ports: portNames.filter((name) => (parts[name] ?? null) !== null),
+    ...startedBy(parts.trigger),
+    notes: parts.trigger.notes,
+    ports: portsOf(parts),
   });
   const record = recorder({ clock, write });
-  const hide = sourceHider(parts.repository, redact);
+  const hide = sourceHider(parts.code.repository, redact);
+  const { code, models, past } = parts;
   return {
     ...parts,
-    report: combineReporters(parts.report, toolCallsTo(write, clock)),
-    model: recordedModel(parts.model, { name: 'model', record, redact }),
-    verifyModel: recordedModel(parts.verifyModel, { name: 'verifyModel', record, redact }),
-    embedder: recordedEmbedder(parts.embedder, { record, redact }),
-    repository: recordedRepository(parts.repository, { record, hide }),
-    search: recordedSearch(parts.search, { record, hide }),
-    history: recordedHistory(parts.history, record),
-    past: recordedPast(parts.past, { record, redact }),
-    syntax: recordedSyntax(parts.syntax, record),
-    ...(parts.images === undefined ? {} : { images: recordedImages(parts.images, record) }),
+    output: {
+      ...parts.output,
+      report: combineReporters(parts.output.report, toolCallsTo(write, clock)),
+      destinations: [...parts.output.destinations, transcriptEnd(recording)],
+    },
+    models: {
+      model: recordedModel(models.model, { name: 'model', record, redact }),
+      verifyModel: recordedModel(models.verifyModel, { name: 'verifyModel', record, redact }),
+      embedder: recordedEmbedder(models.embedder, { record, redact }),
+    },
+    past:
+      past &&
+      recordPort('past', past, { record, kept: { changesBetween: (files) => files && recordedFiles(files, redact) } }),
+    code: recordedCode(code, { record, hide, redact, onChanges: held.release }),
+  };
+}
+
+/** Source without the credentials that the rules find in it. */
+function recordedCode(
+  { changes, repository, search, history, syntax, images }: CodePorts,
+  { record, redact, hide, onChanges }: Redacting & { hide: ReturnType<typeof sourceHider>; onChanges: () => void },
+): CodePorts {
+  return {
     changes: () =>
       record('changes', [], async () => {
-        const changes = await parts.changes();
-        held.release();
-        return { given: changes, kept: { ...changes, files: recordedFiles(changes.files, redact) } };
+        const read = await changes();
+        onChanges();
+        return { given: read, kept: { ...read, files: recordedFiles(read.files, redact) } };
       }),
-    destinations: [...parts.destinations, transcriptEnd(recording)],
+    repository: recordPort('repository', repository, {
+      record,
+      kept: { readFile: async (content, path) => recordedContent(content, await hide(path)) },
+    }),
+    search:
+      search && recordPort('search', search, { record, kept: { search: (found) => recordedMatches(found, hide) } }),
+    history: history && recordPort('history', history, { record }),
+    syntax: syntax && recordPort('syntax', syntax, { record }),
+    // Without the images themselves: their digests stand for them, here and in the keys of requests.
+    images:
+      images &&
+      recordPort('images', images, {
+        record,
+        kept: { convert: (image) => (image.kind === 'ready' ? { ...image, base64: '' } : image) },
+      }),
   };
 }
 
 /** Lines wait, in their order, until they are released. Finishing releases them, too, and ends the file: a late answer must not begin another. */
-function holdBack({ write, finish }: Pick<Recording, 'write' | 'finish'>) {
+function holdBack({ write, finish }: Recording) {
   let waiting: TranscriptLine[] | null = [];
   let isOver = false;
   const release = () => {
@@ -108,7 +129,12 @@ type Recording = {
   readonly version: string;
 };
 
-const portNames = ['model', 'verifyModel', 'embedder', 'search', 'history', 'past', 'syntax', 'images'] as const;
+/** Names of what may be absent. */
+function portsOf({ models, code, past }: ReviewParts): readonly string[] {
+  const { search, history, syntax, images } = code;
+  const ports = { ...models, search, history, past, syntax, images };
+  return Object.entries(ports).flatMap(([name, port]) => ((port ?? null) === null ? [] : [name]));
+}
 
 /** Values of extra fields may be secrets, and files are this machine's. */
 function recordedSettings(settings: Settings, redact: (text: string) => string): Settings {
@@ -124,8 +150,8 @@ export function recordedModel(
   return {
     answer: (request, signal) =>
       record(`${name}.answer`, requestKey(request, redact), async () => {
-        const answered = await same(model.answer(request, signal));
-        return { ...answered, batch: request.conversation ?? null, asked: askedIn(request) };
+        const given = await model.answer(request, signal);
+        return { given, kept: given, batch: request.conversation ?? null, asked: askedIn(request) };
       }),
   };
 }
@@ -171,90 +197,30 @@ function sourceHider(repository: Repository, redact: (text: string) => string): 
   };
 }
 
-type Hiding = { readonly record: Record; readonly hide: HideSource };
-
-function recordedRepository(repository: Repository, { record, hide }: Hiding): Repository {
-  return {
-    readFile: (path, at) =>
-      record('repository.readFile', [path, at], async () => {
-        const given = await repository.readFile(path, at);
-        return { given, kept: recordedContent(given, await hide(path)) };
-      }),
-    listFiles: (at) => record('repository.listFiles', [at], () => same(repository.listFiles(at))),
-  };
+async function recordedMatches(found: TextMatches, hide: HideSource): Promise<TextMatches> {
+  const matches = found.matches.map(async (match) => ({ ...match, text: (await hide(match.path))(match.text) }));
+  return { ...found, matches: await Promise.all(matches) };
 }
 
-function recordedSearch(search: TextSearch | null, { record, hide }: Hiding): TextSearch | null {
-  if (search === null) return null;
-  return {
-    search: (query) =>
-      record('search.search', [query], async () => {
-        const given = await search.search(query);
-        const matches = given.matches.map(async (match) => ({ ...match, text: (await hide(match.path))(match.text) }));
-        return { given, kept: { ...given, matches: await Promise.all(matches) } };
-      }),
-  };
-}
-
-function recordedHistory(history: History | null, record: Record): History | null {
-  if (history === null) return null;
-  return {
-    blame: (...args) => record('history.blame', args, () => same(history.blame(...args))),
-    log: (...args) => record('history.log', args, () => same(history.log(...args))),
-  };
-}
-
-/** By the path alone: a text is parsed once, and the file is in the transcript. Layouts are asked for in their order. */
-function recordedSyntax(syntax: Syntax | null, record: Record): Syntax | null {
-  if (syntax === null) return null;
-  return {
-    languageOf: (path) => syntax.languageOf(path),
-    parse: (file, limits) => record('syntax.parse', [file.path], () => same(syntax.parse(file, limits))),
-    layout: (file, limits) => record('syntax.layout', [file.path], () => same(syntax.layout(file, limits))),
-  };
-}
-
-/** Without the images themselves: their digests stand for them, here and in the keys of requests. */
-function recordedImages(images: Images, record: Record): Images {
-  return {
-    find: (path, at) => record('images.find', [path, at], () => same(images.find(path, at))),
-    convert: (path, at) =>
-      record('images.convert', [path, at], async () => {
-        const given = await images.convert(path, at);
-        return { given, kept: given.kind === 'ready' ? { ...given, base64: '' } : given };
-      }),
-  };
-}
-
-function recordedPast(past: Past | null, { record, redact }: Redacting): Past | null {
-  if (past === null) return null;
-  return {
-    canWrite: (login) => record('past.canWrite', [login], () => same(past.canWrite(login))),
-    relationOf: (head) => record('past.relationOf', [head], () => same(past.relationOf(head))),
-    changesBetween: (from, to) =>
-      record('past.changesBetween', [from, to], async () => {
-        const given = await past.changesBetween(from, to);
-        return { given, kept: given === null ? null : recordedFiles(given, redact) };
-      }),
-  };
-}
-
-function transcriptEnd({ write, finish, path }: Pick<Recording, 'write' | 'finish' | 'path'>): Destination {
+function transcriptEnd({ write, finish, path }: Recording): Destination {
   const name = 'transcript-file';
   return {
     name,
     deliver: async (record) => {
       write(endLineOf(record));
       const reason = await finish();
-      if (reason !== null) return { sink: name, status: 'failed', reason, delivered: [], url: null };
-      return { sink: name, status: 'delivered', reason, delivered: [], url: path };
+      if (reason !== null) {
+        return { sink: name, status: 'failed', reason: [verbatim(reason)], delivered: [], url: null };
+      }
+      return { sink: name, status: 'delivered', reason: [], delivered: [], url: path };
     },
   };
 }
 
 /** What a replay must come to as well: where each finding was to go, not where a server took it. */
-export function endLineOf({ review, reflection }: Pick<ReviewRecord, 'review' | 'reflection'>): EndLine {
-  const { outcome, headline } = review;
+export function endLineOf({ review, reflection }: ReviewRecord): EndLine {
+  const { outcome } = review;
+  const headline = inEnglish.sentences(review.headline);
   const findings = review.findings.map((one) => ({ title: one.title, where: placeOf(one), place: one.place }));
   return { type: 'end', outcome, headline, findings, reflection, milliseconds: review.milliseconds };
 }

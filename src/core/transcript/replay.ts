@@ -1,17 +1,20 @@
 import type { Clock } from '../agent/agent.ts';
 import type { Model } from '../agent/model.ts';
-import type { Images } from '../images/images.ts';
+import type { Reporter } from '../events.ts';
 import type { Syntax } from '../languages/syntax.ts';
-import type { Past } from '../memory/memory.ts';
 import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
-import type { FileContent, History, Repository, TextMatches, TextSearch } from '../repository/repository.ts';
+import type { Changes } from '../pull-request/pull-request.ts';
+import type { Destination } from '../review/sink.ts';
 import type { ReviewParts } from '../review-pull-request.ts';
 import { previewSettings } from '../settings/parse-settings.ts';
 import { plural } from '../text.ts';
-import { RecordedCalls, type RecordedQuestion, replayedEmbedder } from './calls.ts';
+import { RecordedCalls, replayedEmbedder, replayPort } from './calls.ts';
 import { requestKey, startedBy, type Transcript } from './transcript.ts';
 
-export type Replaying = Pick<ReviewParts, 'report' | 'destinations' | 'signal'> & {
+export type Replaying = {
+  readonly report: Reporter;
+  readonly destinations: readonly Destination[];
+  readonly signal: AbortSignal;
   /** Its time passes only while everybody waits, from `recorded_at` on. */
   readonly clock: Clock;
   readonly redact: (text: string) => string;
@@ -38,32 +41,29 @@ export function replayParts(transcript: Transcript, replaying: Replaying): Repla
     // A setting that is newer than the recording has its default.
     settings: { ...previewSettings([]), ...start.settings },
     identity: start.identity,
-    signs: start.signs,
     pullRequest: start.pull_request,
-    ...startedBy(start),
-    notes: start.notes,
-    startedAt: start.started_at,
-    model: has('model') ? replayedModel('model', { calls, redact }) : null,
-    verifyModel: has('verifyModel') ? replayedModel('verifyModel', { calls, redact }) : null,
-    embedder: has('embedder') ? replayedEmbedder({ calls, redact }) : null,
-    repository: replayedRepository(calls),
-    search: has('search') ? replayedSearch(calls) : null,
-    history: has('history') ? replayedHistory(calls) : null,
-    past: has('past') ? replayedPast(calls) : null,
-    syntax: has('syntax') ? replayedSyntax(calls, languageOf) : null,
-    ...(has('images') ? { images: replayedImages(calls) } : {}),
-    changes: async () => {
-      const changes = await calls.answer<Awaited<ReturnType<ReviewParts['changes']>>>({ call: 'changes', key: '[]' });
-      hidden = hiddenIn(changes.files);
-      return changes;
+    trigger: { ...startedBy(start), notes: start.notes },
+    models: {
+      model: has('model') ? replayedModel('model', { calls, redact }) : null,
+      verifyModel: has('verifyModel') ? replayedModel('verifyModel', { calls, redact }) : null,
+      embedder: has('embedder') ? replayedEmbedder({ calls, redact }) : null,
     },
-    clock,
+    code: {
+      repository: replayPort('repository', calls),
+      search: has('search') ? replayPort('search', calls) : null,
+      history: has('history') ? replayPort('history', calls) : null,
+      syntax: has('syntax') ? { ...replayPort('syntax', calls), languageOf } : null,
+      images: has('images') ? replayPort('images', calls) : undefined,
+      changes: async () => {
+        const changes = await calls.answer<Changes>({ call: 'changes', key: '[]' });
+        hidden = hiddenIn(changes.files);
+        return changes;
+      },
+    },
+    past: has('past') ? replayPort('past', calls) : null,
     // Waits are recorded with their length, so that no chance is left.
-    random: () => 0,
-    report,
-    destinations,
-    handOver: null,
-    signal,
+    run: { clock, random: () => 0, startedAt: start.started_at, signal },
+    output: { report, destinations, signs: start.signs, handOver: null },
   };
   return { parts, divergences: () => calls.divergences, hidden: () => hidden };
 }
@@ -90,10 +90,6 @@ export function toldDifferences(differences: readonly string[], hidden: readonly
   ];
 }
 
-function asked(call: string, ...args: readonly unknown[]): RecordedQuestion {
-  return { call, key: JSON.stringify(args) };
-}
-
 export function replayedModel(
   name: string,
   { calls, redact }: { calls: RecordedCalls; redact: Replaying['redact'] },
@@ -101,49 +97,5 @@ export function replayedModel(
   return {
     answer: (request, signal) =>
       calls.answer({ call: `${name}.answer`, key: requestKey(request, redact), inOrder: true, signal }),
-  };
-}
-
-const unknown: FileContent = { kind: 'unreadable', reason: 'not-fetched', bytes: null };
-
-function replayedRepository(calls: RecordedCalls): Repository {
-  return {
-    readFile: (path, at) => calls.answer({ ...asked('repository.readFile', path, at), otherwise: unknown }),
-    listFiles: (at) => calls.answer(asked('repository.listFiles', at)),
-  };
-}
-
-function replayedSearch(calls: RecordedCalls): TextSearch {
-  const otherwise: TextMatches = { matches: [], incomplete: 'time' };
-  return { search: (query) => calls.answer({ ...asked('search.search', query), otherwise }) };
-}
-
-function replayedHistory(calls: RecordedCalls): History {
-  return {
-    blame: (...args) => calls.answer(asked('history.blame', ...args)),
-    log: (...args) => calls.answer(asked('history.log', ...args)),
-  };
-}
-
-function replayedSyntax(calls: RecordedCalls, languageOf: Syntax['languageOf']): Syntax {
-  return {
-    languageOf,
-    parse: ({ path }) => calls.answer({ ...asked('syntax.parse', path), otherwise: null }),
-    layout: ({ path }) => calls.answer({ ...asked('syntax.layout', path), otherwise: null }),
-  };
-}
-
-function replayedImages(calls: RecordedCalls): Images {
-  return {
-    find: (path, at) => calls.answer(asked('images.find', path, at)),
-    convert: (path, at) => calls.answer(asked('images.convert', path, at)),
-  };
-}
-
-function replayedPast(calls: RecordedCalls): Past {
-  return {
-    canWrite: (login) => calls.answer(asked('past.canWrite', login)),
-    relationOf: (head) => calls.answer(asked('past.relationOf', head)),
-    changesBetween: (from, to) => calls.answer(asked('past.changesBetween', from, to)),
   };
 }

@@ -4,20 +4,16 @@ import { imagesOf, type Message } from '../agent/message.ts';
 import { type ModelRequest, usageSchema } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
 import type { RunIdentity } from '../memory/memory.ts';
+import type { Message as ReviewMessage } from '../messages/message.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { CallDetail } from '../report/timeline.ts';
-import type { ReviewParts } from '../review-pull-request.ts';
+import type { StartedBy } from '../reviewing/parts.ts';
 import { exactly, type Infer, listOf, objectOrNull, type Parsed, parserFor, type Schema } from '../schema.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when a line changes its meaning. */
 export const transcriptVersion = 2;
-
-/**
- * What a comment asked, by which name it may call, whether somebody started the run, and of which part of a plan it is; left out where nothing of the
- * kind is so.
- */
-export type StartedBy = Pick<ReviewParts, 'asked' | 'called' | 'isByHand' | 'shard'>;
 
 /** The first line: what was reviewed, and how. */
 type StartLine = StartedBy & {
@@ -34,7 +30,7 @@ type StartLine = StartedBy & {
   /** Whether it had a key to sign with. */
   readonly signs: boolean;
   readonly pull_request: PullRequest;
-  readonly notes: readonly string[];
+  readonly notes: readonly ReviewMessage[];
   /** The ports that the run had. */
   readonly ports: readonly string[];
 };
@@ -137,7 +133,7 @@ const parseStart = parserFor(
     settings: atLeast({ model: text }),
     pull_request: atLeast({ mergeBase: text, head: atLeast({ sha: text }) }),
     ports: listOf(text),
-    notes: listOf(text),
+    notes: listOf(messageSchema),
   }),
   { firstProblem: true },
 );
@@ -224,12 +220,7 @@ function parsed(line: string): unknown {
 
 /** What somebody asked, and how: without it a replay would look for something else. */
 export function startedBy({ asked, called, isByHand, shard }: StartedBy): StartedBy {
-  return {
-    ...(asked === undefined ? {} : { asked }),
-    ...(called === undefined ? {} : { called }),
-    ...(isByHand === undefined ? {} : { isByHand }),
-    ...(shard === undefined ? {} : { shard }),
-  };
+  return { asked, called, isByHand, shard };
 }
 
 function refuse(problem: string): { readonly ok: false; readonly problems: readonly string[] } {

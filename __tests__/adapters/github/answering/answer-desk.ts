@@ -4,10 +4,10 @@ import { readDiscussion } from '../../../../src/adapters/github/discussion.ts';
 import type { Asked } from '../../../../src/core/memory/asked.ts';
 import { readWrittenMarks } from '../../../../src/core/memory/mark.ts';
 import { markKeys, withSignatures } from '../../../../src/core/memory/signed-marks.ts';
+import { inEnglish } from '../../../../src/core/messages/languages.ts';
 import { renderAnswer } from '../../../../src/core/report/answer.ts';
 import { type Answer, plainAnswer } from '../../../../src/core/review/answer.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
-import { english } from '../../../../src/core/words/say.ts';
 import { asking } from '../../../fakes/asking.ts';
 import type { GitHubWorld, WorldCheck } from '../../../fakes/github-server/store.ts';
 import { context, pullRequest, recordOf } from '../../../fakes/review-record.ts';
@@ -56,7 +56,7 @@ export async function answering({
     linked: { ...pullRequest.linked, checks: found },
   };
   const options: AnswerOptions = {
-    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest: pull, say: english },
+    ...{ github, lastWords, reference, asked, identity, signs: keys.signs, pullRequest: pull, t: inEnglish },
     render: (answer, form) =>
       renderAnswer(answer, { ...form, at: '2026-11-26T10:00:00Z', identity, head, context: { ...context, keys } }),
     look: async () => withSignatures(await readDiscussion(github, reference), keys),

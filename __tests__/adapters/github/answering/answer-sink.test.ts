@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answerInPlace, reactOnly } from '../../../../src/adapters/github/answering/answer-sink.ts';
 import { withoutMarks, writeMark } from '../../../../src/core/memory/mark.ts';
+import { verbatim } from '../../../../src/core/messages/message.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
 import { answerMark, asking } from '../../../fakes/asking.ts';
 import { type Fault, type GitHubWorld, readOnly } from '../../../fakes/github-server/store.ts';
+import { printed } from '../../../fakes/printed.ts';
 import { deliveryOf, recordOf } from '../../../fakes/review-record.ts';
 import { answering, identity, viewer } from './answer-desk.ts';
 
@@ -17,7 +19,7 @@ describe('an answer', () => {
     ['thread', ['POST pulls//comments//replies 201', 'POST graphql 200']],
   ] as const)('to a comment in a %s stands where it was asked, once, signed, with 🚀', async (place, writes) => {
     const desk = await answering({ in: place });
-    const { status, url, reason } = await desk.deliver();
+    const { status, url, reason } = printed(await desk.deliver());
     const [answer, ...others] = desk.answers();
     expect([status, reason, others, answer?.signed, desk.reactions()]).toEqual([
       'delivered',
@@ -57,13 +59,13 @@ describe('an answer', () => {
     ['none of a review that failed', { outcome: 'failed' }, 'skipped', ''],
     [
       'what a review came to',
-      { outcome: 'findings', headline: '2 findings.' },
+      { outcome: 'findings', headline: [verbatim('2 findings.')] },
       'delivered',
       '2 findings. All of it is in [the summary]',
     ],
     [
       'that a review looked at nothing',
-      { outcome: 'skipped', headline: 'Nothing to review.' },
+      { outcome: 'skipped', headline: [verbatim('Nothing to review.')] },
       'delivered',
       'Nothing to review.',
     ],
@@ -83,7 +85,7 @@ describe('an answer', () => {
   it('is 😕 alone after the run was cancelled', async () => {
     const desk = await answering();
     desk.run.abort();
-    const { status, reason } = await desk.deliver();
+    const { status, reason } = printed(await desk.deliver());
     expect([status, reason, desk.answers(), desk.reactions()]).toEqual(['skipped', null, [], ['CONFUSED']]);
   });
 
@@ -98,12 +100,12 @@ describe('an answer', () => {
     edited.fake.people.rewrite(edited.number, { body: '/postil ask Who?' });
     deleted.fake.people.remove(deleted.number);
     const [one, other] = [await edited.deliver(), await deleted.deliver()];
-    expect([one.status, one.reason, edited.writes()]).toEqual([
+    expect([one.status, printed(one).reason, edited.writes()]).toEqual([
       'skipped',
       'The comment was edited since: an edit starts nothing.',
       [],
     ]);
-    expect([other.status, other.reason, deleted.writes()]).toEqual([
+    expect([other.status, printed(other).reason, deleted.writes()]).toEqual([
       'skipped',
       'The comment was deleted meanwhile.',
       [],
@@ -134,7 +136,7 @@ describe('of two answers to one comment', () => {
     const replied = { ...desk.asked, comment: comment && { ...comment, id: 'PRRC_1' }, commands: [] };
     const first = desk.options.render({ ...desk.answer, asked: replied }, { gate: null, movedTo: null });
     desk.fake.people.reply('A finding.', { author: viewer, body: first });
-    const { reason } = await desk.deliver();
+    const { reason } = printed(await desk.deliver());
     expect([reason, desk.answers().map(({ signed }) => signed)]).toEqual([why, Array(count).fill([true])]);
     expect(desk.answers()[0]?.body).toBe(first);
   });
@@ -198,7 +200,7 @@ describe('where GitHub fails', () => {
     const faults: Fault[] = [{ match: updating, times, before }];
     const checks = [{ name: 'Review', workflow: 'Review', run: 3, conclusion: 'FAILURE' } as const];
     const desk = await answering({ faults, checks });
-    const { status, reason } = await desk.deliver({ answer: { ...desk.answer, movesGate: true } });
+    const { status, reason } = printed(await desk.deliver({ answer: { ...desk.answer, movesGate: true } }));
     const [answer, ...others] = desk.answers();
     expect([status, others, answer?.signed, desk.reactions()]).toEqual(['delivered', [], [true], ['ROCKET']]);
     expect([answer?.body.includes('[check]'), reason]).toEqual([
@@ -210,7 +212,7 @@ describe('where GitHub fails', () => {
   it('an answer in a locked conversation is none, and says why', async () => {
     const desk = await answering();
     desk.fake.people.change({ locked: true });
-    const { status, reason } = await desk.deliver();
+    const { status, reason } = printed(await desk.deliver());
     expect([status, desk.answers(), reason]).toEqual([
       'failed',
       [],
@@ -223,7 +225,7 @@ describe('where GitHub fails', () => {
       { match: { method: 'POST', path: /graphql$/, body: /PostilReact/ }, times: 9, before: 'status 403' },
     ];
     const desk = await answering({ faults });
-    const { status, reason } = await desk.deliver();
+    const { status, reason } = printed(await desk.deliver());
     expect([status, desk.answers().length, reason]).toEqual([
       'delivered',
       1,
@@ -233,7 +235,7 @@ describe('where GitHub fails', () => {
 
   it('a run that ended before it could answer reacts', async () => {
     const desk = await answering({ in: 'review' });
-    const { status, reason } = await reactOnly(desk.options).deliver(recordOf());
+    const { status, reason } = printed(await reactOnly(desk.options).deliver(recordOf()));
     expect([status, reason, desk.reactions(), desk.answers()]).toEqual(['skipped', null, ['CONFUSED'], []]);
   });
 });

@@ -2,12 +2,12 @@ import { threadOf } from '../../../core/answering/subject.ts';
 import { answersOf, type GivenAnswer } from '../../../core/memory/answers.ts';
 import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from '../../../core/memory/asked.ts';
 import type { RunIdentity } from '../../../core/memory/memory.ts';
+import { type Message, verbatim } from '../../../core/messages/message.ts';
+import type { Translator } from '../../../core/messages/translator.ts';
 import type { PullRequest } from '../../../core/pull-request/pull-request.ts';
 import type { GateWord } from '../../../core/report/answer.ts';
 import { type Answer, plainAnswer } from '../../../core/review/answer.ts';
-import { headlineIn } from '../../../core/review/headline.ts';
-import type { Delivery, Destination, ReviewRecord } from '../../../core/review/sink.ts';
-import { english, type Say } from '../../../core/words/say.ts';
+import { type Destination, deliveryOf, messagesOf, type ReviewRecord } from '../../../core/review/sink.ts';
 import { answerOf } from '../answers.ts';
 import { type GitHub, inPull, inRepository, refusalIn } from '../client.ts';
 import type { Discussion } from '../discussion.ts';
@@ -27,7 +27,7 @@ export type AnswerOptions = {
   readonly pullRequest: PullRequest;
   readonly render: (answer: Answer, form: { gate: GateWord | null; movedTo: string | null }) => string;
   /** In the language of the pull request. */
-  readonly say: Say;
+  readonly t: Translator;
   /** Everything that was said, as it is now, with the signatures that hold. */
   readonly look: () => Promise<Discussion>;
   readonly currentHead: () => Promise<string | null>;
@@ -46,63 +46,59 @@ export function answerInPlace(options: AnswerOptions): Destination {
   return {
     name,
     deliver: async (record) => {
-      if (github.signal.aborted) return delivery('skipped', await conclude({ github: lastWords(), asked }, false));
+      if (github.signal.aborted)
+        return deliveryOf(name, 'skipped', await conclude({ github: lastWords(), asked }, false));
       const answer = answerIn(record, options);
       try {
         const gone =
           answer === null || asked.comment === null
             ? null
             : await whyGone(github, { ...options, comment: asked.comment });
-        if (gone !== null) return delivery('skipped', gone);
+        if (gone !== null) return deliveryOf(name, 'skipped', verbatim(gone));
         const posted = answer === null ? null : await post(answer, options);
         const unreacted = await conclude(options, answer?.isDone === true);
-        if (posted === null) return delivery('skipped', unreacted);
-        const reason = [posted.trouble, unreacted].filter((part) => part !== null).join(' ');
-        return delivery('delivered', reason || null, posted.url);
+        if (posted === null) return deliveryOf(name, 'skipped', unreacted);
+        return deliveryOf(name, 'delivered', messagesOf(posted.trouble, unreacted), posted.url);
       } catch (error) {
         const refusal = refusalIn(error);
         await conclude(options, false);
-        return delivery('failed', english('The answer could not be posted: {why}.', { why: refusal.reason }));
+        return deliveryOf(name, 'failed', { code: 'delivery.answer-failed', why: refusal.reason });
       }
     },
   };
 }
 
-function delivery(status: Delivery['status'], reason: string | null, url: string | null = null): Delivery {
-  return { sink: name, status, reason, delivered: [], url };
-}
-
 /** For a run that ends before there is anything to say. */
 export function reactOnly(options: Pick<AnswerOptions, 'github' | 'asked'>): Destination {
-  return { name, deliver: async () => delivery('skipped', await conclude(options, false)) };
+  return { name, deliver: async () => deliveryOf(name, 'skipped', await conclude(options, false)) };
 }
 
 async function conclude(
   { github, asked }: Pick<AnswerOptions, 'github' | 'asked'>,
   isDone: boolean,
-): Promise<string | null> {
+): Promise<Message | null> {
   if (asked.comment === null) return null;
   const why = await react(github, asked.comment, isDone ? 'ROCKET' : 'CONFUSED');
-  return why === null ? null : `No reaction could be given: ${why}.`;
+  return why === null ? null : { code: 'delivery.no-reaction', why };
 }
 
 /** What a run comes to as an answer: what it wrote, or of a review what came out. Null for one that failed. */
-function answerIn({ review, deliveries }: ReviewRecord, { asked, say }: AnswerOptions): Answer | null {
+function answerIn({ review, deliveries }: ReviewRecord, { asked, t }: AnswerOptions): Answer | null {
   if (review.answer !== undefined) return review.answer;
   if (!asksForReview(asked) || review.outcome === 'failed') return null;
   const told = deliveries.filter(({ sink }) => sink === 'summary comment' || sink === 'pull request review');
   const url = told.find((one) => one.url?.startsWith('http') === true)?.url ?? null;
-  const where = url === null ? '' : say('All of it is in [the summary]({url}).', { url });
+  const where = url === null ? '' : t({ code: 'answer.whole-summary', url });
   const nothing = pathsAsked(asked).length > 0 && review.coverage.reviewed.length === 0;
   const isDone = review.outcome !== 'skipped' && !nothing;
-  const lead = nothing ? say('No changed file is what the command names.') : '';
-  const text = say.joined([lead, headlineIn(review, say), where]);
+  const lead = nothing ? t({ code: 'answer.no-file-named' }) : '';
+  const text = t.joined([lead, t.sentences(review.headline), where]);
   return { ...plainAnswer, asked, text, isDone, movesGate: isDone };
 }
 
 type Written = { readonly id: number; readonly url: string };
 /** `trouble`: what a person should know; null when all went well. */
-type Posted = { readonly url: string; readonly trouble: string | null };
+type Posted = { readonly url: string; readonly trouble: Message | null };
 
 /** Of two answers the first stays. @throws what Octokit throws. */
 async function post(answer: Answer, options: AnswerOptions): Promise<Posted> {
@@ -118,7 +114,7 @@ async function post(answer: Answer, options: AnswerOptions): Promise<Posted> {
   const oldest = all.toSorted((one, other) => one.id - other.id)[0];
   if (oldest !== undefined && oldest.id < written.id) {
     await remove(written, options);
-    return { url: oldest.url, trouble: english('Another run answered first.') };
+    return { url: oldest.url, trouble: { code: 'delivery.answered-first' } };
   }
   // A check at another head is not this answer's to start.
   const moves = answer.movesGate && movedTo === null && asked.mayWrite;
@@ -127,8 +123,7 @@ async function post(answer: Answer, options: AnswerOptions): Promise<Posted> {
   const withGate = capped(options.render(answer, { gate, movedTo }));
   const trouble = await writeOnce(github, { write: () => update(written, { body: withGate, options }) }).then(
     () => null,
-    (error: unknown) =>
-      english('The answer does not say what becomes of the check: {why}.', { why: refusalIn(error).reason }),
+    (error: unknown) => ({ code: 'delivery.answer-gate', why: refusalIn(error).reason }) as const,
   );
   return { url: written.url, trouble };
 }

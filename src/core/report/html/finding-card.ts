@@ -1,17 +1,20 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
+import { inEnglish } from '../../messages/languages.ts';
 import type { ReviewReport } from '../../review/record.ts';
+import { reviewInEnglish } from '../../rules/rule-texts.ts';
 import type { Severity } from '../../settings/setting.ts';
 import { cutLine, grouped, withoutEnd } from '../../text.ts';
 import { fileAddress } from '../sections/links.ts';
 import {
   groups,
   lifeNote,
-  placeLabels,
+  otherPlaces,
+  placeLabel,
   placeNote,
   placeOf,
   severityIcons,
-  severityLabels,
-  suppressedWords,
+  severityLabel,
+  suppressedLabel,
 } from '../wording.ts';
 import { type Html, html, inline, isAddress, more, nothing, plain, prose, within } from './page.ts';
 
@@ -24,7 +27,7 @@ export type Sources = {
 };
 
 function severityWord(severity: Severity): Html {
-  return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${severityLabels[severity]}</span></span>`;
+  return html`<span class="${severity}"><span aria-hidden="true">${severityIcons[severity]}</span> <span class="word">${inEnglish(severityLabel(severity))}</span></span>`;
 }
 
 export function sourcesOf({ pullRequest: pull, timeline }: ReviewReport): Sources {
@@ -75,14 +78,14 @@ function shortPlace(finding: PlacedFinding): string {
 const openCards = 10;
 
 function findingCard(finding: PlacedFinding, { at, sources }: { at: number; sources: Sources }): Html {
-  const { severity, category, title, path, reason, review, batch = '', ruleId: rule, url } = finding;
+  const { severity, category, title, path, reason, batch = '', ruleId: rule, url } = finding;
   const went = [
-    ...placeNote(finding),
-    ...lifeNote(finding),
-    ...(reason === null || reason === '' ? [] : [cutLine(reason, 300)]),
+    ...placeNote(finding).map(inEnglish),
+    ...lifeNote(finding).map(inEnglish),
+    ...(reason === null ? [] : [cutLine(inEnglish(reason), 300)]).filter((text) => text !== ''),
   ];
   const open = url === null || !isAddress(url) ? nothing : html` · <a href="${url}">open</a>`;
-  const body = html`${source(finding)}${prose(review)}${suggestion(finding)}${evidence(finding, sources)}`;
+  const body = html`${source(finding)}${prose(reviewInEnglish(finding))}${suggestion(finding)}${evidence(finding, sources)}`;
   const shown = at < openCards ? body : html`<details class="body"><summary>Details</summary>${body}</details>`;
   return html`<article class="card finding ${severity}" id="finding-${at + 1}" tabindex="-1" data-severity="${severity}" data-path="${cutLine(path, 300)}" data-batch="${cutLine(batch, 300)}" data-place="${finding.place}">
 <div class="top small"><span>${severityWord(severity)} <span class="soft">${category}${rule === null ? '' : ` · ${cutLine(rule, 200)}`}</span></span>${verdict(finding)}</div>
@@ -109,7 +112,7 @@ function source(finding: PlacedFinding): Html {
   const { unplaced, hunk, anchor } = finding;
   if (unplaced !== undefined) {
     const code = unplaced.quote === null ? nothing : quoted('What it quotes:', unplaced.quote);
-    return html`<p class="soft small">Unplaced: ${inline(unplaced.reason, 1_000)}</p>${code}`;
+    return html`<p class="soft small">Unplaced: ${inline(inEnglish(unplaced.reason), 1_000)}</p>${code}`;
   }
   if (hunk !== undefined) return hunkTable(hunk, anchor);
   return quoteOf(finding) === '' ? nothing : html`<pre>${plain(quoteOf(finding))}</pre>`;
@@ -166,7 +169,9 @@ function same(one: readonly string[], other: readonly string[]): number {
   return end === -1 ? Math.min(one.length, other.length) : end;
 }
 
-function evidence({ evidence: text, alsoAt: others }: PlacedFinding, sources: Sources): Html {
+function evidence(finding: PlacedFinding, sources: Sources): Html {
+  const { evidence: text } = finding;
+  const others = otherPlaces(finding);
   if (text === '' && others.length === 0) return nothing;
   const also =
     others.length === 0 ? nothing : html`<p>Also at ${linkPlaces(others.slice(0, 50).join(', '), sources)}</p>`;
@@ -202,8 +207,8 @@ export function notRaised(placed: readonly PlacedFinding[]): Html {
 function suppressedItem(finding: PlacedFinding): Html {
   const { suppressed, title, reason } = finding;
   const proof = suppressed?.proof;
-  return html`<li><span class="badge small">${suppressedWords[suppressed?.by ?? 'people']}</span> <b>${inline(title)}</b> <span class="code soft">${shortPlace(finding)}</span>
-<div class="soft">${inline(reason ?? '', 1_000)}</div>${proof === undefined ? nothing : quoted(`${proof.path} says:`, proof.quote)}</li>`;
+  return html`<li><span class="badge small">${inEnglish(suppressedLabel(suppressed?.by ?? 'people'))}</span> <b>${inline(title)}</b> <span class="code soft">${shortPlace(finding)}</span>
+<div class="soft">${inline(reason === null ? '' : inEnglish(reason), 1_000)}</div>${proof === undefined ? nothing : quoted(`${proof.path} says:`, proof.quote)}</li>`;
 }
 
 function quoted(label: string, text: string): Html {
@@ -244,9 +249,9 @@ export function controls(raised: readonly PlacedFinding[], { onLaptop }: { onLap
     return html`<select data-filter="${name}" aria-label="${label}"><option value="">${label}</option>${options.map(([value, text]) => html`<option value="${value}">${cutLine(text, 100)}</option>`)}</select>`;
   };
   return html`<div class="controls">
-${choice('severity', 'All severities', ({ severity }) => [severity, severityLabels[severity]])}
+${choice('severity', 'All severities', ({ severity }) => [severity, inEnglish(severityLabel(severity))])}
 ${choice('path', 'All files', ({ path }) => [path, path])}
 ${choice('batch', 'All batches', ({ batch }) => (batch === undefined ? null : [batch, batch]))}
-${onLaptop ? nothing : choice('place', 'All deliveries', ({ place }) => [place, placeLabels[place]])}
+${onLaptop ? nothing : choice('place', 'All deliveries', ({ place }) => [place, inEnglish(placeLabel(place))])}
 <input type="search" data-search aria-label="Search the findings" placeholder="Search ( / )"><span class="soft" data-count role="status"></span><button type="button" data-clear hidden>No match, clear</button><span class="soft small">j k: next, previous · o: open</span></div>`;
 }

@@ -20,6 +20,7 @@ export const nothing: Html = { html: '' };
 const longestText = 20_000;
 
 function markup(value: Html | readonly Html[] | string | number): string {
+  // biome-ignore lint/nursery/noBaseToString: Biome does not see that it is a number here.
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return escaped(value);
   return 'html' in value ? value.html : value.map((one) => one.html).join('');

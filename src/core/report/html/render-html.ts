@@ -1,10 +1,10 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
+import { inEnglish } from '../../messages/languages.ts';
 import { countReviewed } from '../../review/headline.ts';
 import type { ReviewReport } from '../../review/record.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { severities } from '../../settings/setting.ts';
 import { counted, cutLine, dollars, duration, grouped, plural } from '../../text.ts';
-import { english } from '../../words/say.ts';
 import { recordFrom } from '../json.ts';
 import { type Block, listOf, proseOf, tableOf } from '../sections/blocks.ts';
 import { costBlocks } from '../sections/cost.ts';
@@ -20,7 +20,7 @@ import {
   whatChanges,
 } from '../sections/sections.ts';
 import type { CallDetail } from '../timeline.ts';
-import { groups, severityIcons, severityLabels } from '../wording.ts';
+import { groups, severityIcons, severityLabel } from '../wording.ts';
 import { calls, reads } from './calls.ts';
 import { controls, findingCards, fixFirst, notRaised, sourcesOf } from './finding-card.ts';
 import { type Html, html, inline, isAddress, nothing, page, plain, prose } from './page.ts';
@@ -37,24 +37,24 @@ export function renderHtml(report: ReviewReport, details: readonly CallDetail[] 
   const { timeline } = report;
   const onLaptop = review.pullRequest?.number === null;
   return page(
-    `${review.headline} – Postil`,
+    `${inEnglish.sentences(review.headline)} – Postil`,
     html`<a class="skip" href="#findings">Skip to the findings</a>
 <header>${headline(record)}${about(record, report)}</header>
-<main>${alert([...notReviewed(review.coverage), ...undelivered(deliveries, english)], review.outcome)}${tiles(record)}${copyButton(open)}${fixFirst(open)}
+<main>${alert([...notReviewed(review.coverage), ...undelivered(deliveries, inEnglish)], review.outcome)}${tiles(record)}${copyButton(open)}${fixFirst(open)}
 <div class="columns${open.length === 0 ? ' wide' : ''}"><div>
 <h2 id="findings">Findings</h2>${controls(open, { onLaptop })}
 ${open.length === 0 ? html`<p class="card">${nothingRaised(record)}</p>` : findingCards(open, sourcesOf(report))}
 ${section('Found, not raised', notRaised(placed))}
-${section('What changed', printHtml(whatChanges(review.walkthrough, english)))}
-${section('In the reviewer’s words', html`${printHtml(generalWords(review, english))}${reflection(record)}`)}
+${section('What changed', printHtml(whatChanges(review.walkthrough, inEnglish)))}
+${section('In the reviewer’s words', html`${printHtml(generalWords(review, inEnglish))}${reflection(record)}`)}
 ${timeline.length === 0 ? nothing : section('All calls', calls(timeline, details))}
 ${prompt(open)}
 </div><aside>
 ${section('What the model read', reads(report))}
 ${section('What it took', printHtml(costBlocks(review)))}
 ${onLaptop ? nothing : section('Where it was delivered', printHtml(delivered(record)))}
-${section('Files', printHtml(filesBy(review.coverage, { most: 200, say: english })))}
-${section('Notes', printHtml(notes(record, english)))}
+${section('Files', printHtml(filesBy(review.coverage, { most: 200, t: inEnglish })))}
+${section('Notes', printHtml(notes(record, inEnglish)))}
 </aside></div></main>`,
   );
 }
@@ -74,7 +74,7 @@ const outcomeWords = {
 function headline({ review }: ReviewRecord): Html {
   const { outcome, limits, coverage } = review;
   const rulesOnly = outcome === 'skipped' && limits.model === null && coverage.reviewed.length > 0;
-  const { title, rest } = partsOfHeadline(cutLine(review.headline, 2_000));
+  const { title, rest } = partsOfHeadline(cutLine(inEnglish.sentences(review.headline), 2_000));
   const explanation = rest.length === 0 ? nothing : html`<div class="verdict">${printHtml(rest)}</div>`;
   return html`<span class="badge outcome ${outcome}">${rulesOnly ? '– Rules only' : outcomeWords[outcome]}</span><h1>${inline(title, 500)}</h1>${explanation}`;
 }
@@ -154,7 +154,7 @@ ${ofModel}${tile(duration(milliseconds), isUsed ? `${plural(modelCalls, 'model c
 }
 
 function severityTile(severity: PlacedFinding['severity'], count: number): Html {
-  const label = html`<span aria-hidden="true">${severityIcons[severity]}</span> ${severityLabels[severity]}`;
+  const label = html`<span aria-hidden="true">${severityIcons[severity]}</span> ${inEnglish(severityLabel(severity))}`;
   if (count === 0) return html`<div class="card none"><b>0</b><span class="soft small">${label}</span></div>`;
   return html`<div class="card"><b class="${severity}">${grouped(count)}</b><a class="small" href="#findings" data-only="${severity}">${label}</a></div>`;
 }
@@ -195,7 +195,9 @@ function delivered({ deliveries }: ReviewRecord): readonly Block[] {
           [{ linked: [{ said: sink, max: 200 }], to: url }],
           [
             status === 'refused' ? 'not permitted' : status,
-            ...(reason === null ? [] : ([{ lineBreak: true }, { small: [[{ said: reason, max: 500 }]] }] as const)),
+            ...(reason.length === 0
+              ? []
+              : ([{ lineBreak: true }, { small: [[{ said: inEnglish.sentences(reason), max: 500 }]] }] as const)),
           ],
         ] as const,
     );

@@ -2,9 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Finding } from '../../findings/finding.ts';
 import { parsePlace } from '../../findings/words.ts';
+import { inEnglish } from '../../messages/languages.ts';
 import type { PullRequest } from '../../pull-request/pull-request.ts';
 import { withoutEnd } from '../../text.ts';
-import { english } from '../../words/say.ts';
 import { encodedPath } from '../text.ts';
 import { placeOf, type RenderContext } from '../wording.ts';
 import type { Words } from './blocks.ts';
@@ -13,13 +13,13 @@ export type Links = { readonly context: RenderContext; readonly pullRequest: Pul
 
 /** `src/a.ts:10-12`, linked where there is something to link to. */
 export function placeWords(finding: Finding, links: Links): Words {
-  return { linked: [{ name: placeOf(finding, links.context.say) }], to: permalink(finding, links) };
+  return { linked: [{ name: placeOf(finding, links.context.t) }], to: permalink(finding, links) };
 }
 
 /** A commit as people know it. */
 export function commitWords(sha: string, context: RenderContext): Words {
   const hash = sha.replace(/[^0-9a-f]/g, '');
-  if (!/[^0]/.test(hash)) return (context.say ?? english)('then');
+  if (!/[^0]/.test(hash)) return (context.t ?? inEnglish)({ code: 'link.then' });
   const root = rootOf(context);
   return { linked: [{ name: hash.slice(0, 7) }], to: root === null ? null : `${root}/commit/${hash}` };
 }

@@ -1,49 +1,72 @@
-import { lifeWord } from '../../memory/life.ts';
-import { isByRules, leadOf, shareReviewed } from '../../review/headline.ts';
+import type { PlacedFinding } from '../../findings/finding.ts';
+import type { Life } from '../../memory/life.ts';
+import { inEnglish } from '../../messages/languages.ts';
+import type { Message } from '../../messages/message.ts';
+import type { Translator } from '../../messages/translator.ts';
+import {
+  filesReviewed,
+  findingsInState,
+  headlineLead,
+  isByRules,
+  parts,
+  standingFindings,
+} from '../../review/headline.ts';
+import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { dollars, duration } from '../../text.ts';
-import { english, type Say } from '../../words/say.ts';
 import { pathOf } from '../json.ts';
 import { groups, hasHistory, type RenderContext } from '../wording.ts';
 import { joined, type Line, type Words } from './blocks.ts';
 import { commitWords } from './links.ts';
 
 /** What there is now on a pull request: the heading of its summary comment. */
-export function stateOf(record: ReviewRecord, { reviewer, say }: { reviewer: string | null; say: Say }): Line {
+export function stateOf(record: ReviewRecord, { reviewer, t }: { reviewer: string | null; t: Translator }): Line {
   const named = reviewer && reviewer !== 'Postil' ? [[{ said: reviewer }]] : [];
-  return joined([['Postil'], ...named, [countsOf(record, say)]], ' · ');
+  return joined([['Postil'], ...named, [countsOf(record, t)]], ' · ');
 }
 
 /** Such as `1 new finding, 1 came back, 2 still open (1 changed, not checked), 2 fixed`; at a first review how severe the findings are. */
-function countsOf({ review, placed }: ReviewRecord, say: Say): string {
-  const { open, declined } = groups(placed);
-  const reviewed = shareReviewed(review.coverage, say);
-  const how = { ...review, model: review.limits.model };
-  if (!hasHistory(review, placed)) return leadOf(how, placed, { coverage: review.coverage, say }) || reviewed;
+function countsOf({ review, placed }: ReviewRecord, t: Translator): string {
+  const end = { ...review, model: review.limits.model };
+  const reviewed = filesReviewed(review.coverage);
+  if (!hasHistory(review, placed)) {
+    const lead = headlineLead(end, placed, review.coverage);
+    return t(parts(lead.length === 0 ? [reviewed] : lead));
+  }
+  const { open } = groups(placed);
   // A lock file or an image that nobody reads is counted, and named below; as in every headline, it does not lead it.
   const isPartial = review.outcome === 'partial' && review.stop.reason !== 'unread';
-  const partial = isByRules(how) ? [say('Rules only')] : isPartial ? [say('Partial review')] : [];
+  const lead: readonly Message[] = isByRules(end)
+    ? [{ code: 'headline.rules-only' }]
+    : isPartial
+      ? [{ code: 'headline.partial' }]
+      : [];
+  const isSure = open.length > 0 && review.outcome !== 'partial';
+  const counts: Message = { code: 'list', of: findingCounts(review, placed) };
+  return t(parts([...lead, counts, ...(isSure ? [] : [reviewed])]));
+}
+
+/** Counts open findings by what is new of them, then those that ended. */
+function findingCounts(review: Review, placed: readonly PlacedFinding[]): readonly Message[] {
+  const { open, declined } = groups(placed);
   const returned = open.filter(({ life }) => life === 'returned').length;
   const unchecked = open.filter(({ life }) => life === 'changed').length;
   const standing = open.filter(({ place, life }) => place === 'standing' && life !== 'returned').length;
   const fresh = open.length - returned - standing;
-  const ended = (life: 'fixed' | 'gone') => review.gone.filter((prior) => prior.life === life).length;
-  const none = open.length === 0 ? [say('No open findings')] : [];
-  const news = fresh === 0 ? none : [say.many(fresh, '{n} new finding', '{n} new findings')];
-  const nothing = fresh + returned === 0 && open.length > 0 ? [say('Nothing new')] : [];
-  const count = (n: number, word: string) => (n === 0 ? [] : [say('{n} {word}', { n: String(n), word })]);
-  const [changed = ''] = count(unchecked, lifeWord('changed', say));
-  const beside = changed === '' ? '' : ` (${changed})`;
+  const ended = (life: Life) => review.gone.filter((prior) => prior.life === life).length;
   const withdrawn = review.lives.filter(({ life }) => life === 'withdrawn').length;
-  const counts = [
-    ...[...news, ...nothing, ...count(returned, lifeWord('returned', say))],
-    ...count(standing, lifeWord('open', say)).map((told) => `${told}${beside}`),
-    ...[...count(ended('fixed'), lifeWord('fixed', say)), ...count(ended('gone'), lifeWord('gone', say))],
-    ...count(declined.length - withdrawn, lifeWord('declined', say)),
-    ...count(withdrawn, lifeWord('withdrawn', say)),
+  const inState = (count: number, life: Life) => (count === 0 ? [] : [findingsInState(count, life)]);
+  const counts: Message[] = [];
+  if (fresh > 0) counts.push({ code: 'findings.new-count', count: fresh });
+  else if (open.length === 0) counts.push({ code: 'findings.none-open' });
+  else if (returned === 0) counts.push({ code: 'findings.none-new' });
+  return [
+    ...counts,
+    ...inState(returned, 'returned'),
+    ...(standing === 0 ? [] : [standingFindings(standing, unchecked)]),
+    ...[...inState(ended('fixed'), 'fixed'), ...inState(ended('gone'), 'gone')],
+    ...[...inState(declined.length - withdrawn, 'declined'), ...inState(withdrawn, 'withdrawn')],
   ];
-  const isSure = open.length > 0 && review.outcome !== 'partial';
-  return [...partial, say.listed(counts), ...(isSure ? [] : [reviewed])].join(' · ');
 }
 
 /**
@@ -54,31 +77,31 @@ export function spokenFor({ review, deliveries }: ReviewRecord, context: RenderC
   const { usage, cost, modelCalls } = review.metrics;
   const { model } = review.limits;
   const run = context.run?.url ?? null;
-  const { say = english } = context;
-  const count = say('{n} tokens', { n: usage.input + usage.output });
-  const tokens = usage.estimated ? say('about {what}', { what: count }) : count;
+  const { t = inEnglish } = context;
+  const count = t({ code: 'cost.tokens', count: usage.input + usage.output });
+  const tokens = usage.estimated ? t({ code: 'about', what: count }) : count;
   const time = context.run?.startedAt().slice(0, 16).replace('T', ' ');
   const head = review.pullRequest?.head.sha;
   const report = pathOf(deliveries, 'report-html') !== null;
   const parts: readonly Line[] = [
-    ...(head === undefined ? [] : [reviewedAt(commitWords(head, context), { time, say })]),
-    [modelCalls === 0 ? say('no model calls') : tokens],
+    ...(head === undefined ? [] : [reviewedAt(commitWords(head, context), { time, t })]),
+    [modelCalls === 0 ? t({ code: 'cost.no-calls' }) : tokens],
     ...(cost === null ? [] : [[dollars(cost)]]),
     [duration(review.milliseconds)],
     ...(model === null ? [] : [[{ name: model }]]),
-    ...(run === null ? [] : [[{ linked: [say('run')], to: run }]]),
-    ...(run === null || !report ? [] : [[{ linked: [say('report')], to: `${run}#artifacts` }]]),
+    ...(run === null ? [] : [[{ linked: [t({ code: 'link.run' })], to: run }]]),
+    ...(run === null || !report ? [] : [[{ linked: [t({ code: 'link.report' })], to: `${run}#artifacts` }]]),
   ];
   return joined(parts, ' · ');
 }
 
 /** A language may put the commit anywhere. */
-function reviewedAt(commit: Words, { time, say }: { time: string | undefined; say: Say }): Line {
+function reviewedAt(commit: Words, { time, t }: { time: string | undefined; t: Translator }): Line {
   const place = '\u0000';
   const said =
     time === undefined
-      ? say('Reviewed {commit}', { commit: place })
-      : say('Reviewed {commit} on {time} UTC', { commit: place, time });
+      ? t({ code: 'reviewed.at', commit: place })
+      : t({ code: 'reviewed.at-time', commit: place, time });
   const [before = '', after = ''] = said.split(place);
   return [before, commit, after];
 }

@@ -1,16 +1,18 @@
-import { whyOf } from '../../review/headline.ts';
+import { inEnglish } from '../../messages/languages.ts';
+import type { Message } from '../../messages/message.ts';
+import type { Translator } from '../../messages/translator.ts';
+import { namedFiles, stopMessages } from '../../review/headline.ts';
 import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { firstSentences, groupBy } from '../../text.ts';
-import { english, type Say, type Sentence } from '../../words/say.ts';
 import { pathOf } from '../json.ts';
 import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
 import { bytes, characters, type Limit } from '../text.ts';
-import { groups, type RenderContext } from '../wording.ts';
+import { failureTitle, groups, type RenderContext } from '../wording.ts';
 import { type Block, fold, type Line, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
 import { cost, costText } from './cost.ts';
 import { findingsTable } from './findings-table.ts';
-import * as say from './sections.ts';
+import * as section from './sections.ts';
 import { spokenFor, stateOf } from './state.ts';
 
 export type SurfaceContext = RenderContext & {
@@ -29,27 +31,33 @@ type Amounts = {
   readonly prompt: number;
 };
 
-type Section = (record: ReviewRecord, context: SurfaceContext, amounts: Amounts) => readonly Block[];
+type Section = (
+  record: ReviewRecord,
+  context: SurfaceContext & { readonly t: Translator },
+  amounts: Amounts,
+) => readonly Block[];
 
 /** Everything that is said of a review, each thing once. What a surface does not name it does not say. */
 const sections = {
   state: (record, context) => [
-    { kind: 'heading', level: 3, line: stateOf(record, { reviewer: context.reviewer ?? null, say: sayOf(context) }) },
+    { kind: 'heading', level: 3, line: stateOf(record, { reviewer: context.reviewer ?? null, t: context.t }) },
   ],
-  title: ({ review }, { name }) => {
-    const { title, rest } = say.partsOfHeadline(review.headline);
+  title: ({ review }, { name, t }) => {
+    const { title, rest } = section.partsOfHeadline(t.sentences(review.headline));
     const line = [{ said: name }, ' · ', { said: title.replace(/[.:。：]$/, '') }];
     return [{ kind: 'heading', level: 2, line }, ...rest];
   },
-  headline: (record) => [
-    { kind: 'line', line: [{ strong: [{ said: record.review.headline, max: 2_000 }] }], tone: toneOf(record) },
-  ],
-  'summary comment': (_, { summaryComment, ...context }) =>
-    summaryComment === undefined
-      ? []
-      : lineOf(sayOf(context)('The rest is in the [summary comment]({url}).', { url: summaryComment })),
-  failing: ({ verdict: { title } }) => (title === null ? [] : lineOf({ strong: [{ said: title }] })),
-  withheld: ({ review: { withheld } }) => lineOf({ said: withheld ?? '' }),
+  headline: (record, context) => {
+    const said = context.t.sentences(record.review.headline);
+    return [{ kind: 'line', line: [{ strong: [{ said, max: 2_000 }] }], tone: toneOf(record) }];
+  },
+  'summary comment': (_, { summaryComment, t }) =>
+    summaryComment === undefined ? [] : lineOf(t({ code: 'summary.rest', url: summaryComment })),
+  failing: ({ verdict }, context) => {
+    const title = failureTitle(verdict, context.t);
+    return title === null ? [] : lineOf({ strong: [{ said: title }] });
+  },
+  withheld: ({ review: { withheld } }, context) => (withheld === null ? [] : lineOf({ said: context.t(withheld) })),
   // One sentence, or the few that fit beside it; a clean review keeps all that the model says of it.
   verdict: ({ review: { outcome, rationale } }) =>
     outcome === 'clean'
@@ -58,10 +66,12 @@ const sections = {
   rationale: ({ review: { rationale } }) => proseOf(rationale, 4_000),
   // What was not read is listed below, each with its reason.
   'why partial': ({ review: { outcome, stop } }, context) =>
-    outcome === 'partial' && stop.reason !== 'unread' ? lineOf({ said: whyOf(stop, sayOf(context)), max: 2_000 }) : [],
-  'not reviewed': ({ review }, context) => say.notReviewed(review.coverage, context),
-  'not reviewed beside the headline': ({ review }, { say: words }) =>
-    say.notReviewed(review.coverage, { say: words, headline: review.headline }),
+    outcome === 'partial' && stop.reason !== 'unread'
+      ? lineOf({ said: context.t.sentences(stopMessages(stop)), max: 2_000 })
+      : [],
+  'not reviewed': ({ review }, context) => section.notReviewed(review.coverage, context.t),
+  'not reviewed beside the headline': ({ review }, { t }) =>
+    section.notReviewed(review.coverage, t, namedFiles(review.headline)),
   findings: (record, context, { rows }) => {
     const links = { context, pullRequest: record.review.pullRequest };
     return findingsTable(record, { links, most: rows, delivered: false, ids: idsShown(record, context) });
@@ -73,7 +83,7 @@ const sections = {
     const ids = isKnown ? idsShown(record, context) : new Map<string, string>();
     return findingsTable(record, { links, most: rows, delivered: true, ids });
   },
-  'findings told nowhere else': ({ review, placed }, context) => toldOnlyHere(placed, review, sayOf(context)),
+  'findings told nowhere else': ({ review, placed }, context) => toldOnlyHere(placed, review, context.t),
   'all findings': ({ review, placed }) =>
     groups(placed)
       .open.filter(({ belowThreshold }) => belowThreshold !== true)
@@ -81,42 +91,34 @@ const sections = {
   'findings that are not kept': (record, context) => {
     const kept = stickyMarkOf(record, context)?.open?.length ?? 0;
     const count = heldBy(record).inComments.length - kept;
-    const lost = sayOf(context).many(
-      count,
-      'This comment has no room for {n} open finding: if their own comments are deleted, Postil forgets them.',
-      'This comment has no room for {n} open findings: if their own comments are deleted, Postil forgets them.',
-    );
+    const lost = context.t({ code: 'findings.not-kept', count });
     return count <= 0 ? [] : lineOf(lost);
   },
-  'general words': ({ review }, context) => say.generalWords(review, sayOf(context)),
-  walkthrough: ({ review }, context) => say.walkthrough(review, sayOf(context)),
+  'general words': ({ review }, context) => section.generalWords(review, context.t),
+  walkthrough: ({ review }, context) => section.walkthrough(review, context.t),
   'what changes': ({ review }, context) => [
-    ...say.whatChanges(review.walkthrough, sayOf(context)),
-    ...say.ownBlock(sayOf(context)),
+    ...section.whatChanges(review.walkthrough, context.t),
+    ...section.ownBlock(context.t),
   ],
   'what was reviewed': ({ review }, context, { paths }) =>
-    say.whatWasReviewed(review, { most: paths, say: sayOf(context) }),
+    section.whatWasReviewed(review, { most: paths, t: context.t }),
   skipped: ({ review }, context, { paths }) =>
-    listOf(say.skippedItems(review.coverage, { most: paths, say: sayOf(context) })),
-  'not raised': (record, context) => say.foldedNotRaised(record, sayOf(context)),
-  'all not raised': ({ placed }, context) => say.notRaised(groups(placed).suppressed, sayOf(context)),
-  'below thresholds': ({ placed }, context) => belowThresholds(placed, sayOf(context)),
-  prompt: ({ placed }, context, { prompt: max }) => say.foldedPrompt(placed, { ...context, max }),
-  undelivered: ({ deliveries }, context) => say.undelivered(deliveries, sayOf(context)),
-  notes: (record, context) => say.notes(record, sayOf(context)),
-  cost: ({ review }, context) => cost(review, sayOf(context)),
-  'cost in a line': ({ review }, context) => lineOf(costText(review, sayOf(context))),
+    listOf(section.skippedItems(review.coverage, { most: paths, t: context.t })),
+  'not raised': (record, context) => section.foldedNotRaised(record, context.t),
+  'all not raised': ({ placed }, context) => section.notRaised(groups(placed).suppressed, context.t),
+  'below thresholds': ({ placed }, context) => belowThresholds(placed, context.t),
+  prompt: ({ placed }, context, { prompt: max }) => section.foldedPrompt(placed, { ...context, max }),
+  undelivered: ({ deliveries }, context) => section.undelivered(deliveries, context.t),
+  notes: (record) => section.notes(record, inEnglish),
+  cost: ({ review }) => cost(review),
+  'cost in a line': ({ review }) => lineOf(costText(review)),
   'spoken for': (record, context) => [{ kind: 'line', line: spokenFor(record, context), small: true }],
   page: ({ deliveries }, context) => whereThePageIs(pathOf(deliveries, 'report-html'), context),
 } as const satisfies Readonly<Record<string, Section>>;
 
 export type SectionName = keyof typeof sections;
 
-const inSummary = 'The rest did not fit here and is in the job summary.';
-
-function sayOf({ say = english }: Pick<RenderContext, 'say'>): Say {
-  return say;
-}
+const inSummary = { code: 'cut.job-summary' } as const;
 
 /** What is said where, from the top, and how much of it: what is longer is cut, and ends with the pointer. */
 export const surfaces = {
@@ -138,7 +140,18 @@ export const surfaces = {
     ],
     // The runner drops a summary over 1 MiB: some room is left for what other lines of the step add.
     ...{ max: 1_000_000, measure: bytes },
-    pointer: 'The summary is cut here: the report file (`report-file`) holds everything.',
+    pointer: { code: 'cut.report-file' },
+    ...{ rows: 1_000, paths: 200, prompt: 100_000 },
+  },
+  /** All of it is translated: of the job summary it lacks the details, which are English. */
+  'check run': {
+    sections: [
+      ...(['title', 'not reviewed beside the headline', 'rationale', 'general words'] as const),
+      ...(['findings with their places', 'findings told nowhere else', 'walkthrough', 'what was reviewed'] as const),
+      ...(['prompt', 'undelivered', 'not raised'] as const),
+    ],
+    ...{ max: 1_000_000, measure: bytes },
+    pointer: { code: 'cut.job-summary' },
     ...{ rows: 1_000, paths: 200, prompt: 100_000 },
   },
   /** The head of a review's text: the findings outside the diff follow. */
@@ -155,7 +168,7 @@ export const surfaces = {
   /** A block in the description of the pull request: what changes from run to run though the change does not is not in it. */
   description: {
     sections: ['what changes'],
-    ...{ max: 65_536, measure: characters, pointer: 'The rest did not fit here.' },
+    ...{ max: 65_536, measure: characters, pointer: { code: 'cut.here' } },
     ...{ rows: 0, paths: 0, prompt: 0 },
   },
   terminal: {
@@ -163,13 +176,13 @@ export const surfaces = {
       ...(['all findings', 'general words', 'headline', 'rationale', 'not reviewed', 'skipped'] as const),
       ...(['all not raised', 'below thresholds', 'notes', 'cost in a line'] as const),
     ],
-    ...{ max: Number.POSITIVE_INFINITY, measure: characters, pointer: '' },
+    ...{ max: Number.POSITIVE_INFINITY, measure: characters, pointer: null },
     ...{ rows: 0, paths: 20, prompt: 0 },
   },
 } as const satisfies Readonly<Record<string, Surface>>;
 
 type Surface = Omit<Limit, 'pointer'> &
-  Amounts & { readonly pointer: Sentence | ''; readonly sections: readonly SectionName[] };
+  Amounts & { readonly pointer: Message | null; readonly sections: readonly SectionName[] };
 
 /** What one section says of a review on this surface. */
 export function sectionOf(
@@ -177,7 +190,7 @@ export function sectionOf(
   record: ReviewRecord,
   { context, amounts }: { context: SurfaceContext; amounts: Amounts },
 ): readonly Block[] {
-  return sections[name](record, context, amounts);
+  return sections[name](record, { ...context, t: context.t ?? inEnglish }, amounts);
 }
 
 const sentenceCharacters = 300;
@@ -196,38 +209,30 @@ const shownInFull = 100;
 const shownAtOnce = 10;
 
 /** An annotation says one sentence: the whole of it stands here, like that of what is only listed. */
-function toldOnlyHere(placed: ReviewRecord['placed'], { pullRequest }: Review, words: Say): readonly Block[] {
+function toldOnlyHere(placed: ReviewRecord['placed'], { pullRequest }: Review, t: Translator): readonly Block[] {
   const here = groups(placed).open.filter(({ place }) => place === 'summary' || place === 'annotation');
   if (here.length === 0) return [];
   const blocks = here.slice(0, shownInFull).map((finding) => ({ kind: 'finding', finding, pullRequest }) as const);
   const rest = here.length - blocks.length;
   const folded = blocks.slice(shownAtOnce);
   return [
-    { kind: 'heading', level: 3, line: [words('In full')] },
+    { kind: 'heading', level: 3, line: [t({ code: 'findings.in-full' })] },
     ...blocks.slice(0, shownAtOnce),
-    ...fold(words.many(folded.length, '{n} more finding', '{n} more findings'), folded),
-    ...(rest > 0
-      ? lineOf(
-          words.many(
-            rest,
-            '{n} more finding: in full in the report file (`report-file`).',
-            '{n} more findings: in full in the report file (`report-file`).',
-          ),
-        )
-      : []),
+    ...fold(t({ code: 'findings.more', count: folded.length }), folded),
+    ...(rest > 0 ? lineOf(t({ code: 'findings.more-in-report', count: rest })) : []),
   ];
 }
 
 /** How many findings a threshold keeps back, which the headline counts. */
-function belowThresholds(placed: ReviewRecord['placed'], words: Say): readonly Block[] {
+function belowThresholds(placed: ReviewRecord['placed'], t: Translator): readonly Block[] {
   const kept = groups(placed).open.filter(({ belowThreshold }) => belowThreshold === true);
-  const reasons = [...groupBy(kept, ({ reason }) => reason ?? '')];
+  const reasons = [...groupBy(kept, ({ reason }) => (reason === null ? '' : t(reason)))];
   return listOf(
     reasons.map(([said, same]) => [
-      words.many(same.length, 'Not shown: {n} finding', 'Not shown: {n} findings'),
+      t({ code: 'findings.below-threshold', count: same.length }),
       ' ',
       { said },
-      words('.'),
+      t({ code: 'punctuation.stop' }),
     ]),
   );
 }
@@ -235,13 +240,8 @@ function belowThresholds(placed: ReviewRecord['placed'], words: Say): readonly B
 /** The workflow uploads it after this step, if it does: the run's page has it then among its artifacts. */
 function whereThePageIs(path: string | null, context: RenderContext): readonly Block[] {
   if (path === null) return [];
-  const words = sayOf(context);
   const run = context.run?.url ?? null;
-  const file: Line = [words('HTML report:'), ' ', { name: path }];
-  if (run === null) return lineOf(...file, words('.'));
-  const url = `${run}#artifacts`;
-  return lineOf(
-    ...file,
-    words('; when the workflow uploads it, it is among the [artifacts of this run]({url}).', { url }),
-  );
+  const file: Line = ['HTML report: ', { name: path }];
+  if (run === null) return lineOf(...file, '.');
+  return lineOf(...file, `; when the workflow uploads it, it is among the [artifacts of this run](${run}#artifacts).`);
 }

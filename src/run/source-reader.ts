@@ -2,8 +2,7 @@ import type { JobEvent } from '../adapters/actions/event.ts';
 import { type CheckedOut, checkoutCommits } from '../adapters/git/checkout.ts';
 import { type GitRepository, openRepository, type RepositoryOptions } from '../adapters/git/open-repository.ts';
 import { apiRepository } from '../adapters/github/api-repository.ts';
-import type { GitHub } from '../adapters/github/client.ts';
-import { countChangedFiles, type PullRequestReference } from '../adapters/github/pull.ts';
+import { countChangedFiles, type GitHubSession, type PullRequestReference } from '../adapters/github/pull.ts';
 import { pageName } from '../core/addresses.ts';
 import { explain, UserError } from '../core/errors.ts';
 import type { Reporter } from '../core/events.ts';
@@ -13,8 +12,8 @@ import type { Changes, PullRequest, PullRequestSource } from '../core/pull-reque
 import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
 import { plural } from '../core/text.ts';
 
-/** Where a job reads the code: git objects of its own, or where git cannot, the API. */
-export type JobSources = {
+/** Reads the code of a change: from git objects of our own, or where git cannot, from GitHub's API. */
+export type SourceReader = {
   readonly repository: Repository;
   readonly images: ImageSource;
   /** Null without git. */
@@ -28,16 +27,17 @@ export type JobSources = {
   readonly close: () => Promise<void>;
 };
 
-type SourceOptions = {
-  readonly github: GitHub;
-  readonly reference: PullRequestReference;
+/** The pull request whose code is read. */
+export type SourceOptions = {
+  readonly session: GitHubSession;
   readonly source: PullRequestSource;
   readonly pullRequest: PullRequest;
   readonly report: Reporter;
   readonly signal: AbortSignal;
 };
 
-type GitOptions = {
+/** What git may use. */
+export type GitAccess = {
   readonly reference: PullRequestReference;
   readonly token: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -47,59 +47,68 @@ type GitOptions = {
   readonly fetchMilliseconds: number;
 };
 
-/** Opens git as soon as the commits are known, so that they are fetched while the rest of the pull request is read. */
-export function gitBesideReading(options: GitOptions) {
+/** Git, which fetches while GitHub is asked for the rest of the pull request. */
+export type GitPrefetch = {
+  /** Starts to fetch, once the commits are known. */
+  readonly start: (commits: RepositoryOptions['commits']) => void;
+  /** Waits for git; reads from the API where git fails, and says so. */
+  readonly openReader: (options: SourceOptions) => Promise<SourceReader>;
+  /** Ends git for a run that stops here. Never rejects. */
+  readonly stop: () => Promise<void>;
+};
+
+export function prefetchGit(access: GitAccess): GitPrefetch {
   const stopping = new AbortController();
-  const signal = AbortSignal.any([options.signal, stopping.signal]);
+  const signal = AbortSignal.any([access.signal, stopping.signal]);
   let opening: Promise<GitRepository> | null = null;
   return {
-    /** Before everything else is known. */
-    open: (commits: RepositoryOptions['commits']): void => {
-      opening = openGit({ ...options, signal }, commits);
+    start: (commits) => {
+      opening = openGit(access, commits, signal);
       opening.catch(() => undefined);
     },
-    /** Git first; the API's files and patches where it fails, saying so. */
-    sources: async (source: SourceOptions): Promise<JobSources> => {
+    openReader: async (options) => {
       try {
-        const { base, head, mergeBase } = source.pullRequest;
-        opening ??= openGit({ ...options, signal }, { base: base.sha, head: head.sha, mergeBase });
-        return withBelief(source, withApi(source, await opening));
+        const { base, head, mergeBase } = options.pullRequest;
+        opening ??= openGit(access, { base: base.sha, head: head.sha, mergeBase }, signal);
+        return rereadEmptyDiff(withApiFallback(await opening, options), options);
       } catch (error) {
-        if (source.signal.aborted) throw error;
-        return withBelief(source, openApi(source, explain(error)));
+        if (options.signal.aborted) throw error;
+        return rereadEmptyDiff(openApiReader(options, explain(error)), options);
       }
     },
-    /** For a run that ends here. Never rejects. */
-    stop: async (): Promise<void> => {
+    stop: async () => {
       stopping.abort();
       await opening?.then((git) => git.close()).catch(() => undefined);
     },
   };
 }
 
-/** What git cannot read, GitHub may give: the diff, and single files. */
-function withApi(source: SourceOptions, git: GitRepository): JobSources {
-  let api: JobSources | null = null;
+/** Reads from the API what git cannot read: the diff, and single files. */
+function withApiFallback(git: GitRepository, options: SourceOptions): SourceReader {
+  let api: SourceReader | null = null;
   let isClosed = false;
-  const instead = (error: unknown): JobSources => {
+  const apiBecauseOf = (error: unknown): SourceReader => {
     // What is still read when a run ends, nobody waits for.
-    if (source.signal.aborted || isClosed) throw error;
+    if (options.signal.aborted || isClosed) throw error;
     if (api !== null) return api;
-    api = openApi(source, explain(error));
+    api = openApiReader(options, explain(error));
     const text = `Git could not read everything, so GitHub's API is asked for the rest. ${explain(error)}`;
-    source.report({ type: 'warning', text });
+    options.report({ type: 'warning', text });
     return api;
   };
   const readFile: Repository['readFile'] = async (path, at) => {
-    const content = await git.repository.readFile(path, at).catch((error: unknown) => instead(error) && null);
+    const content = await git.repository.readFile(path, at).catch((error: unknown) => apiBecauseOf(error) && null);
     if (content !== null && !(content.kind === 'unreadable' && content.reason === 'not-fetched')) return content;
-    const lacking = new Error(`${path} is neither in the checkout nor could it be fetched`);
-    return await instead(lacking).repository.readFile(path, at);
+    const missing = new Error(`${path} is neither in the checkout nor could it be fetched`);
+    return await apiBecauseOf(missing).repository.readFile(path, at);
   };
   return {
-    ...git,
-    repository: { ...git.repository, readFile },
-    changes: () => git.changes().catch((error: unknown) => instead(error).changes()),
+    repository: { listFiles: git.repository.listFiles, readFile },
+    images: git.images,
+    search: git.search,
+    history: git.history,
+    changes: () => git.changes().catch((error: unknown) => apiBecauseOf(error).changes()),
+    changesBetween: git.changesBetween,
     notes: [],
     close: async () => {
       isClosed = true;
@@ -108,18 +117,14 @@ function withApi(source: SourceOptions, git: GitRepository): JobSources {
   };
 }
 
-/**
- * The changes are read a second time where there are none, unless GitHub counts none at this head, either.
- *
- * They throw a UserError when that comes to the same: a change that was not seen must not look like none.
- */
-function withBelief({ github, reference, pullRequest }: SourceOptions, sources: JobSources): JobSources {
-  const read = sources.changes;
+/** Reads an empty diff again unless GitHub also counts no file. @throws UserError when the second diff is empty, too: an unread change must not look like none */
+function rereadEmptyDiff(reader: SourceReader, { session, pullRequest }: SourceOptions): SourceReader {
+  const { github, reference } = session;
   const count = () => countChangedFiles(github, { reference, head: pullRequest.head.sha });
   const changes = async (): Promise<Changes> => {
-    const first = await read();
+    const first = await reader.changes();
     if (first.files.length > 0 || (await count()) === 0) return first;
-    const second = await read();
+    const second = await reader.changes();
     const counted = second.files.length > 0 ? 0 : await count();
     if (counted === 0) return second;
     const told = counted === null ? 'does not say how many files changed' : `counts ${plural(counted, 'changed file')}`;
@@ -127,11 +132,15 @@ function withBelief({ github, reference, pullRequest }: SourceOptions, sources: 
       hint: 'Run the job again. If it stays so, push the branch once more: GitHub then computes the change anew.',
     });
   };
-  return { ...sources, changes };
+  return { ...reader, changes };
 }
 
-function openGit(options: GitOptions, commits: RepositoryOptions['commits']): Promise<GitRepository> {
-  const { reference, token, environment, temporaryFolder, signal, fetchMilliseconds } = options;
+function openGit(
+  access: GitAccess,
+  commits: RepositoryOptions['commits'],
+  signal: AbortSignal,
+): Promise<GitRepository> {
+  const { reference, token, environment, temporaryFolder, fetchMilliseconds } = access;
   const { serverUrl, owner, repository, number } = reference;
   return openRepository({
     checkout: environment['GITHUB_WORKSPACE'] ?? null,
@@ -151,7 +160,8 @@ function openGit(options: GitOptions, commits: RepositoryOptions['commits']): Pr
 /** Binary and lock files that are opened over the API: each is a request or two. */
 const openedByApi = 50;
 
-function openApi({ github, reference, source, pullRequest, report }: SourceOptions, why: string): JobSources {
+function openApiReader({ session, source, pullRequest, report }: SourceOptions, why: string): SourceReader {
+  const { github, reference } = session;
   const notes = [
     `Git could not be used, so GitHub's API was read instead: without search, blame and log, and without the diffs that the API leaves out. ${why}`,
   ];
@@ -184,19 +194,17 @@ function openApi({ github, reference, source, pullRequest, report }: SourceOptio
  *
  * @throws UserError with the safe recipe.
  */
-export async function refuseForkCheckout(job: {
-  event: Pick<JobEvent, 'name' | 'subject'>;
-  pullRequest: PullRequest;
-  environment: NodeJS.ProcessEnv;
-  signal: AbortSignal;
-}): Promise<void> {
-  const { event, pullRequest } = job;
-  const workspace = job.environment['GITHUB_WORKSPACE'] ?? '';
+export async function refuseForkCheckout(
+  pullRequest: PullRequest,
+  event: JobEvent,
+  { environment, signal }: { readonly environment: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<void> {
+  const workspace = environment['GITHUB_WORKSPACE'] ?? '';
   if (withoutSecrets.includes(event.name) || !pullRequest.fromFork || workspace === '') return;
   // What was merged is the project's own now.
   if (pullRequest.state === 'merged') return;
   const heads = [...new Set([pullRequest.head.sha, ...('headSha' in event.subject ? [event.subject.headSha] : [])])];
-  const checkouts = await checkoutCommits({ ...job, workspace, commits: heads });
+  const checkouts = await checkoutCommits({ workspace, commits: heads, environment, signal });
   if (!checkouts.some((checkout) => holdsFork(checkout, { heads, pullRequest }))) return;
   throw new UserError(
     `The workflow runs on ${event.name} and has fetched commits of a fork into the workspace: code that strangers wrote, beside your secrets.`,

@@ -1,58 +1,59 @@
-import { filesOfGlob, readHandedFile } from '../adapters/files/handed-files.ts';
-import { writeHandedFile } from '../adapters/files/recorders.ts';
-import { pageName } from '../core/addresses.ts';
-import { UserError } from '../core/errors.ts';
-import { type FoundFile, mergeShards } from '../core/handover/merge-shards.ts';
-import { whySuperseded } from '../core/handover/post-review.ts';
+import { filesOfGlob, readHandedFile } from '../../adapters/files/handed-files.ts';
+import { writeHandedFile } from '../../adapters/files/recorders.ts';
+import { pageName } from '../../core/addresses.ts';
+import { UserError } from '../../core/errors.ts';
+import { type FoundFile, mergeShards } from '../../core/handover/merge-shards.ts';
+import { whySuperseded } from '../../core/handover/post-review.ts';
 import {
   parseReviewFile,
   type ReviewFile,
   renderReviewFile,
   reviewFileLimits,
   type ShardOrigin,
-} from '../core/handover/review-file.ts';
-import { digestOfFile, isSignedFile } from '../core/handover/signed-file.ts';
-import type { RunIdentity } from '../core/memory/memory.ts';
-import { settingsDigest } from '../core/memory/scope.ts';
-import type { MarkKeys } from '../core/memory/signed-marks.ts';
-import type { PullRequest } from '../core/pull-request/pull-request.ts';
-import type { RenderContext } from '../core/report/wording.ts';
-import type { ShardPlan } from '../core/review/shards.ts';
-import type { ReviewParts } from '../core/review-pull-request.ts';
-import type { Shard } from '../core/reviewing/parts.ts';
-import { parseShard } from '../core/settings/formats.ts';
-import { modeProblems } from '../core/settings/problems.ts';
-import { handsOver, type Secrets, type Settings } from '../core/settings/settings.ts';
+} from '../../core/handover/review-file.ts';
+import { digestOfFile, isSignedFile } from '../../core/handover/signed-file.ts';
+import type { RunIdentity } from '../../core/memory/memory.ts';
+import { settingsDigest } from '../../core/memory/scope.ts';
+import type { MarkKeys } from '../../core/memory/signed-marks.ts';
+import type { PullRequest } from '../../core/pull-request/pull-request.ts';
+import type { RenderContext } from '../../core/report/wording.ts';
+import type { ShardPlan } from '../../core/review/shards.ts';
+import type { ReviewOutput } from '../../core/review-pull-request.ts';
+import type { Shard } from '../../core/reviewing/parts.ts';
+import { parseShard } from '../../core/settings/formats.ts';
+import { modeProblems } from '../../core/settings/problems.ts';
+import { handsOver, type Secrets, type Settings } from '../../core/settings/settings.ts';
 
 /** What this job has from others: a review to post, or the part of a plan that it reviews; nothing where it does all alone. */
-export type Handed = {
+export type HandedFiles = {
   readonly file: ReviewFile | null;
   readonly shard: (Shard & { readonly origin: ShardOrigin }) | null;
 };
 
-type Known = {
+/** What a file of another job is held against. */
+export type HandoverContext = {
   readonly keys: MarkKeys;
   readonly pullRequest: PullRequest;
   readonly secrets: Secrets;
 };
 
 /** Reads what other jobs wrote. Its form is checked, and its content is a claim. @throws UserError, also for inputs that contradict `mode` */
-export async function openHanded(settings: Settings, known: Known): Promise<Handed> {
+export async function openHandedFiles(settings: Settings, context: HandoverContext): Promise<HandedFiles> {
   const { mode, planFile, reviewFile, shard } = settings;
-  const problems = modeProblems(settings, { withKey: known.secrets.apiKey !== '' });
+  const problems = modeProblems(settings, { withKey: context.secrets.apiKey !== '' });
   if (problems.length > 0) {
     const page = mode === 'plan' || planFile !== '' || shard !== '' ? 'large.md' : 'forks.md';
     throw new UserError(problems.join(' '), { hint: `Several jobs: ${pageName(page)}` });
   }
   if (mode === 'post') {
-    const file = planFile === '' ? await openReviewFile(reviewFile, known) : await openShards(settings, known);
+    const file = planFile === '' ? await openReviewFile(reviewFile, context) : await openShards(settings, context);
     return { file, shard: null };
   }
-  return { file: null, shard: mode === 'review' && shard !== '' ? await openShard(settings, known) : null };
+  return { file: null, shard: mode === 'review' && shard !== '' ? await openShard(settings, context) : null };
 }
 
 /** The settings of one shard: its share of what the run may take. */
-export function settingsOfShard(settings: Settings, { shard }: Handed): Settings {
+export function settingsOfShard(settings: Settings, { shard }: HandedFiles): Settings {
   const share = shard?.plan.shards[shard.number - 1];
   if (share === undefined || share.batches.length === 0) return settings;
   const { maxTotalTokens, maxCost, timeoutMinutes } = settings;
@@ -65,27 +66,28 @@ export function settingsOfShard(settings: Settings, { shard }: Handed): Settings
 }
 
 /** Keeps what was made for the jobs that need it; null in a job that posts itself. */
-export function handingOver(
+export function handOverTo(
   settings: Settings,
-  by: { identity: RunIdentity; context: RenderContext; keys: MarkKeys; handed: Handed },
-): ReviewParts['handOver'] {
+  author: Readonly<{ identity: RunIdentity; context: RenderContext; keys: MarkKeys; handed: HandedFiles }>,
+): ReviewOutput['handOver'] {
   if (!handsOver(settings)) return null;
   const plans = settings.mode === 'plan';
-  const author = { ...by, plans, shard: by.handed.shard?.origin ?? null };
+  const { identity, context, keys } = author;
+  const shard = author.handed.shard?.origin ?? null;
   const path = plans ? settings.planFile : settings.reviewFile;
   return (draft, review) =>
     writeHandedFile(plans ? 'plan-file' : 'review-file', {
       path,
-      render: () => renderReviewFile({ draft, review }, author),
+      render: () => renderReviewFile({ draft, review }, { identity, context, keys, plans, shard }),
     });
 }
 
 /** What the job with `mode: review` wrote, of all of the change. @throws UserError */
-export async function openReviewFile(path: string, by: Signing): Promise<ReviewFile> {
+export async function openReviewFile(path: string, context: FileSigning): Promise<ReviewFile> {
   const text = await readHandedFile(path, { input: 'review-file', bytes: reviewFileLimits.bytes });
   const parsed = parseReviewFile(text);
   if (!parsed.ok) throw unusable({ path, input: 'review-file', mode: 'review' }, parsed.problems);
-  isSigned(text, { ...by, input: 'review-file' });
+  requireSigned(text, 'review-file', context);
   if (parsed.value.shard === null) return parsed.value;
   throw new UserError(`The file ${path} ('review-file') is the review of one shard.`, {
     hint: 'Set `plan-file` too, to what the job with `mode: plan` wrote.',
@@ -98,7 +100,8 @@ type Plan = {
   readonly isSigned: boolean;
 };
 
-type Signing = Pick<Known, 'keys' | 'secrets'>;
+/** Keys that may have signed a file of another job. */
+type FileSigning = { readonly keys: MarkKeys; readonly secrets: Secrets };
 
 /**
  * Whether a key of all jobs signed a file. Where this job has one, a file without its signature is used by nobody: what it claims would be signed
@@ -106,7 +109,7 @@ type Signing = Pick<Known, 'keys' | 'secrets'>;
  *
  * @throws UserError
  */
-function isSigned(text: string, { keys, secrets, input }: Signing & { readonly input: string }): boolean {
+function requireSigned(text: string, input: string, { keys, secrets }: FileSigning): boolean {
   const isSo = isSignedFile(text, keys);
   if (isSo || secrets.stateKey === '') return isSo;
   throw new UserError(`The file ('${input}') is not signed with the \`state-key\` of this job for this pull request.`, {
@@ -114,14 +117,14 @@ function isSigned(text: string, { keys, secrets, input }: Signing & { readonly i
   });
 }
 
-async function openPlan(path: string, by: Signing): Promise<Plan> {
+async function openPlan(path: string, context: FileSigning): Promise<Plan> {
   const text = await readHandedFile(path, { input: 'plan-file', bytes: reviewFileLimits.planBytes });
   const parsed = parseReviewFile(text, { isPlan: true });
   if (!parsed.ok) throw unusable({ path, input: 'plan-file', mode: 'plan' }, parsed.problems);
   const { plan } = parsed.value;
   if (plan === null) throw new Error('A plan was read that is none.');
   const file = { ...parsed.value, plan };
-  return { file, digest: digestOfFile(text), isSigned: isSigned(text, { ...by, input: 'plan-file' }) };
+  return { file, digest: digestOfFile(text), isSigned: requireSigned(text, 'plan-file', context) };
 }
 
 function unusable(
@@ -134,10 +137,10 @@ function unusable(
 }
 
 /** The review of all shards whose files are there, one file at a time: there may be hundreds. */
-async function openShards({ planFile, reviewFile }: Settings, by: Signing): Promise<ReviewFile> {
-  const plan = await openPlan(planFile, by);
+async function openShards({ planFile, reviewFile }: Settings, context: FileSigning): Promise<ReviewFile> {
+  const plan = await openPlan(planFile, context);
   const found: FoundFile[] = [];
-  for (const path of await filesOfGlob(reviewFile)) found.push(await readShardFile(path, by.keys));
+  for (const path of await filesOfGlob(reviewFile)) found.push(await readShardFile(path, context.keys));
   return mergeShards(plan, found);
 }
 
@@ -153,9 +156,9 @@ async function readShardFile(path: string, keys: MarkKeys): Promise<FoundFile> {
   }
 }
 
-async function openShard(settings: Settings, known: Known): Promise<Handed['shard']> {
-  const { file, digest } = await openPlan(settings.planFile, known);
-  const { pullRequest } = known;
+async function openShard(settings: Settings, context: HandoverContext): Promise<HandedFiles['shard']> {
+  const { file, digest } = await openPlan(settings.planFile, context);
+  const { pullRequest } = context;
   const named = parseShard(settings.shard);
   if (named === null || named.of !== file.plan.shards.length) {
     throw new UserError(

@@ -1,0 +1,80 @@
+import { headReader } from '../languages/code-parts.ts';
+import { followed } from '../memory/echoes.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { Changes } from '../pull-request/pull-request.ts';
+import {
+  asAdded,
+  type Selection,
+  type SelectionOptions,
+  selectFiles,
+  showMoved,
+} from '../pull-request/select-files.ts';
+import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
+import { loadRules } from '../rules/load-rules.ts';
+import type { Rule } from '../rules/rule.ts';
+import { hideSecrets } from '../secrets/redact.ts';
+import { deniedIn } from '../tools/policy.ts';
+import type { Redaction } from './hide.ts';
+import type { ReviewingParts } from './parts.ts';
+
+/** A change as every run reads it: before it reviews all or a shard of it, answers about it, or posts what another job found in it. */
+export type PreparedChange = {
+  readonly changes: Changes;
+  readonly selection: Selection;
+  readonly selectionOptions: SelectionOptions;
+  /** Why a path may not be shown to a model; null where it may. */
+  readonly isDenied: (path: string) => string | null;
+  readonly rules: readonly Rule[];
+  /** Rules that could not be read, one sentence each. */
+  readonly ruleProblems: readonly string[];
+  readonly readHead: ReturnType<typeof headReader>;
+  /** Takes out of texts the credentials that the rules find anywhere in the diff, and out of source those that they find there. */
+  readonly redaction: Redaction;
+};
+
+type PrepareOptions = {
+  /** Globs that a comment asks about; empty for all files. */
+  readonly globs: readonly string[];
+  /** True where the rules alone review: they read all that has text. */
+  readonly rulesOnly: boolean;
+};
+
+/** Reads the diff and the rules, and selects the files that are looked at. */
+export async function prepareChange(parts: ReviewingParts, options: PrepareOptions): Promise<PreparedChange> {
+  const {
+    code: { repository },
+    settings,
+  } = parts;
+  const { globs, rulesOnly } = options;
+  const changes = await parts.code.changes();
+  const isDenied = deniedIn(changes.files, settings.denyPaths);
+  const { include, exclude, skipKinds } = settings;
+  const selectionOptions = { include, exclude, skipKinds, isDenied, rulesOnly, asked: globs };
+  const selection = await showMoved(selectFiles(changes.files, selectionOptions), repository);
+  const { rules, problems } = await loadRules(repository);
+  return {
+    changes,
+    selection,
+    selectionOptions,
+    isDenied,
+    rules,
+    ruleProblems: problems,
+    readHead: headReader(repository),
+    redaction: {
+      hide: hideSecrets(secretsIn(rules, wholeDiff(changes.files, selection).map(asAdded))),
+      hideInSource: hideInSource(rules),
+    },
+  };
+}
+
+/** Every file of the diff; one that was moved with the text that is shown of it. */
+function wholeDiff(files: readonly ChangedFile[], { kept, unshown }: Selection): readonly ChangedFile[] {
+  const shown = new Map([...kept, ...unshown].map((file) => [file.path, file]));
+  return files.map((file) => shown.get(file.path) ?? file);
+}
+
+/** Earlier findings at the lines where a rename or a move of this change has brought them. */
+export function followChange(memory: Memory, files: readonly ChangedFile[]): Memory {
+  return { ...memory, prior: memory.prior.map((finding) => followed(finding, files)) };
+}
