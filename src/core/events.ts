@@ -7,6 +7,30 @@ import type { Delivery } from './review/sink.ts';
 import type { Outcome } from './review/verdict.ts';
 import type { Severity } from './settings/setting.ts';
 
+/** What a model's server makes us change, or a person. */
+export type ModelStep =
+  | 'without-images'
+  | 'responses-api'
+  | 'chat-completions'
+  | 'reasoning-none'
+  | 'no-reasoning-effort'
+  | 'no-stream-usage'
+  | 'no-stream'
+  | 'fewer-output-tokens'
+  | 'max-tokens'
+  | 'no-temperature'
+  | 'no-parallel-calls'
+  | 'no-cache-breakpoint'
+  | 'no-cache-key'
+  | 'no-encrypted-reasoning'
+  | 'plain-replay'
+  | 'no-store'
+  | 'no-strict'
+  | 'loose-schemas'
+  | 'text-calls'
+  | 'free-choice'
+  | 'cut-prompt';
+
 /** What a run tells while it goes on. Text in it may come from the model or the pull request: reporters neutralise it. */
 export type ReviewEvent =
   | {
@@ -130,7 +154,7 @@ export type ReviewEvent =
       readonly result: Message;
       readonly findings: number;
     }
-  | { readonly type: 'model-adjust'; readonly change: string; readonly because: string }
+  | { readonly type: 'model-adjust'; readonly step: ModelStep; readonly change: string; readonly because: string }
   | { readonly type: 'delivery-end'; readonly delivery: Delivery }
   /** What the review comes to, most important first: what people declined is not among it. */
   | { readonly type: 'findings-list'; readonly findings: readonly ListedFinding[] }

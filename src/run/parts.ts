@@ -145,7 +145,7 @@ export async function modelsFor(settings: Settings, access: ModelAccess): Promis
       extraBody: settings.extraBody,
       // The same for every run on a pull request: its prompts begin alike.
       cacheKey: `postil-${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
-      onAdjust: ({ change, because }) => report({ type: 'model-adjust', change, because }),
+      onAdjust: (adjustment) => report({ type: 'model-adjust', ...adjustment }),
     });
   return {
     model: named(model),

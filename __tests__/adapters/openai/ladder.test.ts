@@ -35,9 +35,20 @@ const tooMuch =
 const noEffort = "To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
 const noChoice = 'Thinking mode does not support this tool_choice';
 const noReasoning = 'Encrypted content is not supported with this model.';
-const noParallelCalls = 'not sending parallel_tool_calls';
-const noCacheKey = 'not sending prompt_cache_key';
+const [noParallelCalls, noCacheKey] = ['not sending parallel_tool_calls', 'not sending prompt_cache_key'] as const;
 const noTemperature = "'temperature' does not support 0.2 with this model.";
+
+const stepOf: Readonly<Record<string, string>> = {
+  [lessOutput]: 'fewer-output-tokens',
+  [noParallelCalls]: 'no-parallel-calls',
+  [noCacheKey]: 'no-cache-key',
+  'sending max_tokens instead of max_completion_tokens': 'max-tokens',
+  'not sending the temperature': 'no-temperature',
+  'leaving the choice of the tool to the model': 'free-choice',
+  "sending reasoning effort 'none'": 'reasoning-none',
+  'not asking for encrypted reasoning': 'no-encrypted-reasoning',
+  'not sending store': 'no-store',
+};
 
 describe('a server that refuses a parameter', () => {
   it.each<['chat' | 'responses', says: string, parameter: string, after: unknown, change: string]>([
@@ -60,7 +71,7 @@ describe('a server that refuses a parameter', () => {
     await server.answer(request);
     const [before, ...later] = sentAt(server, parameter);
     expect([isDeepStrictEqual(before, after), later]).toEqual([false, [after, after]]);
-    expect(server.adjustments).toEqual([{ change, because: says }]);
+    expect(server.adjustments).toEqual([{ step: stepOf[change], change, because: says }]);
   });
 
   it('may refuse its own fields in the history: then answers are rebuilt', async () => {

@@ -16,7 +16,9 @@ describe('a prompt that the server cuts', () => {
     await server.answer(long);
     await server.answer(long);
     const because = expect.stringMatching(/^the server counted 2048 prompt tokens where about \d{4,5} were sent$/);
-    expect(server.adjustments).toEqual([{ change: expect.stringContaining('OLLAMA_CONTEXT_LENGTH'), because }]);
+    expect(server.adjustments).toEqual([
+      { step: 'cut-prompt', change: expect.stringContaining('OLLAMA_CONTEXT_LENGTH'), because },
+    ]);
   });
 
   it('is not suspected while the count is near the estimate', async () => {

@@ -106,7 +106,9 @@ describe('a server without function calling', () => {
     expect([end, message.text, message.toolCalls]).toEqual(['tool-calls', 'I look.', toolCalls]);
     expect(sentAt(server, 'tools')[1]).toBeUndefined();
     expect(sentAt(server, 'messages', 0, 'content')[1]).toContain('- read_file: Read a file.');
-    expect(server.adjustments).toEqual([{ change: expect.stringContaining('calling tools in text'), because: says }]);
+    expect(server.adjustments).toEqual([
+      { step: 'text-calls', change: expect.stringContaining('calling tools in text'), because: says },
+    ]);
   });
 
   it('gets its own words back verbatim, and the results as user text', async () => {

@@ -76,7 +76,7 @@ afterEach(async () => {
 export async function scripted(script: readonly Answer[], options: Partial<Omit<OpenAiOptions, 'onAdjust'>> = {}) {
   const remaining = [...script];
   const sent: Sent[] = [];
-  const adjustments: { change: string; because: string }[] = [];
+  const adjustments: Parameters<OpenAiOptions['onAdjust']>[0][] = [];
   const server = await startLoopback(async ({ path, headers, body }) => {
     const received: Sent = { path, body: parseJson(body.toString('utf8')), headers };
     sent.push(received);

@@ -1,5 +1,6 @@
 import { imagesOf } from '../../core/agent/message.ts';
 import type { ModelRequest } from '../../core/agent/model.ts';
+import type { ModelStep } from '../../core/events.ts';
 import type { Dialect } from './dialect.ts';
 import {
   asksForResponses,
@@ -19,24 +20,27 @@ import {
 export type Refusal = { readonly words: ServerWords; readonly dialect: Dialect; readonly request: ModelRequest };
 
 export type Step = {
-  /** What changes, for people. Each is taken at most once in a run. */
+  /** Each is taken at most once in a run. */
+  readonly step: ModelStep;
+  /** What changes, for people. */
   readonly change: string;
   readonly dialect: Dialect;
 };
 
 type Rung = {
+  readonly step: ModelStep;
   readonly change: string;
   readonly applies: (refusal: Refusal) => boolean;
   readonly adjust: (refusal: Refusal) => Partial<Dialect> | null;
 };
 
 /** The first step that answers the server's own words and changes what was sent; null when there is none left. */
-export function nextStep(refusal: Refusal, taken: ReadonlySet<string>): Step | null {
+export function nextStep(refusal: Refusal, taken: ReadonlySet<ModelStep>): Step | null {
   if (!refusing.has(refusal.words.status)) return null;
-  for (const { change, applies, adjust } of ladder) {
-    if (taken.has(change) || !applies(refusal)) continue;
+  for (const { step, change, applies, adjust } of ladder) {
+    if (taken.has(step) || !applies(refusal)) continue;
     const adjusted = adjust(refusal);
-    if (adjusted !== null) return { change, dialect: { ...refusal.dialect, ...adjusted } };
+    if (adjusted !== null) return { step, change, dialect: { ...refusal.dialect, ...adjusted } };
   }
   return null;
 }
@@ -47,43 +51,51 @@ const refusing: ReadonlySet<number> = new Set([400, 404, 405, 422, 500, 501]);
 /** The order matters: words of an upper rung may contain those of a lower. */
 const ladder: readonly Rung[] = [
   {
+    step: 'without-images',
     change: 'sending no images, because the model takes text alone',
     applies: ({ words }) => lacksImages(words),
     adjust: ({ dialect, request }) =>
       dialect.images && request.messages.some((message) => imagesOf(message).length > 0) ? { images: false } : null,
   },
   {
+    step: 'responses-api',
     change: 'using the Responses API instead of Chat Completions',
     applies: ({ words, dialect }) => dialect.api === 'chat' && dialect.apiMaySwitch && asksForResponses(words),
     adjust: () => ({ api: 'responses', promptCacheKey: true }),
   },
   {
+    step: 'chat-completions',
     change: 'using Chat Completions instead of the Responses API',
     applies: ({ words, dialect }) => dialect.api === 'responses' && dialect.apiMaySwitch && lacksResponses(words),
     adjust: () => ({ api: 'chat' }),
   },
   {
+    step: 'reasoning-none',
     change: "sending reasoning effort 'none'",
     applies: ({ words }) => /set reasoning_effort to 'none'/i.test(words.all),
     adjust: ({ dialect }) => (dialect.reasoningEffort === 'none' ? null : { reasoningEffort: 'none' }),
   },
   {
+    step: 'no-reasoning-effort',
     change: 'not sending the reasoning effort',
     applies: ({ words }) => mentions(words, 'reasoning_effort') || quotes(words, 'reasoning'),
     adjust: ({ dialect }) => (dialect.reasoningEffort === null ? null : { reasoningEffort: null }),
   },
   {
+    step: 'no-stream-usage',
     change: 'not asking for the usage at the end of a stream',
     applies: ({ words }) => mentions(words, 'stream_options') || mentions(words, 'include_usage'),
     adjust: ({ dialect }) =>
       dialect.api === 'chat' && dialect.stream && dialect.streamUsage ? { streamUsage: false } : null,
   },
   {
+    step: 'no-stream',
     change: 'not streaming',
     applies: ({ words }) => refusesStream(words),
     adjust: ({ dialect }) => (dialect.stream ? { stream: false } : null),
   },
   {
+    step: 'fewer-output-tokens',
     change: 'asking for no more output tokens than the server allows',
     applies: ({ words }) => !/unsupported parameter/i.test(words.message),
     adjust: ({ words, request, dialect }) => {
@@ -92,37 +104,44 @@ const ladder: readonly Rung[] = [
     },
   },
   {
+    step: 'max-tokens',
     change: 'sending max_tokens instead of max_completion_tokens',
     applies: ({ words, dialect }) => dialect.api === 'chat' && mentions(words, 'max_completion_tokens'),
     adjust: ({ dialect }) => (dialect.tokensParameter === 'max_tokens' ? null : { tokensParameter: 'max_tokens' }),
   },
   {
+    step: 'no-temperature',
     change: 'not sending the temperature',
     applies: ({ words }) => mentions(words, 'temperature'),
     adjust: ({ dialect }) => (dialect.temperature === null ? null : { temperature: null }),
   },
   {
+    step: 'no-parallel-calls',
     change: 'not sending parallel_tool_calls',
     applies: ({ words }) => mentions(words, 'parallel_tool_calls'),
     adjust: ({ dialect }) => (dialect.parallelToolCalls ? { parallelToolCalls: false } : null),
   },
   {
+    step: 'no-cache-breakpoint',
     change: 'not sending prompt_cache_breakpoint',
     applies: ({ words }) => mentions(words, 'prompt_cache_breakpoint'),
     adjust: ({ dialect }) => (dialect.cacheBreakpoints ? { cacheBreakpoints: false } : null),
   },
   {
+    step: 'no-cache-key',
     change: 'not sending prompt_cache_key',
     applies: ({ words }) => mentions(words, 'prompt_cache_key'),
     adjust: ({ dialect }) => (dialect.promptCacheKey ? { promptCacheKey: false } : null),
   },
   {
+    step: 'no-encrypted-reasoning',
     change: 'not asking for encrypted reasoning',
     applies: ({ words }) => quotes(words, 'include') || /encrypted[ _]content/i.test(words.all),
     adjust: ({ dialect }) =>
       dialect.api === 'responses' && dialect.encryptedReasoning ? { encryptedReasoning: false } : null,
   },
   {
+    step: 'plain-replay',
     change: "sending earlier answers as plain messages, without the server's own fields",
     applies: ({ words }) => refusesReplay(words),
     adjust: ({ dialect, request }) =>
@@ -131,26 +150,31 @@ const ladder: readonly Rung[] = [
         : null,
   },
   {
+    step: 'no-store',
     change: 'not sending store',
     applies: ({ words }) => quotes(words, 'store') && !refusesReplay(words),
     adjust: ({ dialect }) => (dialect.api === 'responses' && dialect.store ? { store: false } : null),
   },
   {
+    step: 'no-strict',
     change: 'not sending strict',
     applies: ({ words }) => quotes(words, 'strict') && isUnknown(words),
     adjust: ({ dialect }) => (dialect.strict !== null && dialect.nativeTools ? { strict: null } : null),
   },
   {
+    step: 'loose-schemas',
     change: 'not asking for strict tool schemas',
     applies: ({ words }) => quotes(words, 'strict') || refusesSchema(words),
     adjust: ({ dialect }) => (dialect.strict && dialect.nativeTools ? { strict: false } : null),
   },
   {
+    step: 'text-calls',
     change: 'calling tools in text, because the server does not offer function calling',
     applies: ({ words }) => lacksTools(words) || refusesSchema(words),
     adjust: ({ dialect, request }) => (dialect.nativeTools && request.tools.length > 0 ? { nativeTools: false } : null),
   },
   {
+    step: 'free-choice',
     change: 'leaving the choice of the tool to the model',
     applies: ({ words, request }) => request.toolChoice !== 'auto' && /tool[ _]choice/i.test(words.all),
     adjust: ({ dialect }) => (dialect.forcedToolChoice && dialect.nativeTools ? { forcedToolChoice: false } : null),

@@ -1,6 +1,7 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Message } from '../../core/agent/message.ts';
 import { type Model, type ModelAnswer, ModelError, type ModelRequest, type Usage } from '../../core/agent/model.ts';
+import type { ModelStep } from '../../core/events.ts';
 import { ChatStream, chatAnswer, chatRequest, errorInChoice } from './chat.ts';
 import { type Client, type ClientOptions, createClient, keyInput } from './client.ts';
 import { type Dialect, initialDialect, type SpokenRequest, speak, withTextCalls } from './dialect.ts';
@@ -30,7 +31,7 @@ export type OpenAiOptions = ClientOptions & {
   /** Helps the server to route equal prefixes to one cache. */
   readonly cacheKey: string;
   /** Called once for everything that the server made Postil change. `because` is untrusted, without the key. */
-  readonly onAdjust: (adjustment: { change: string; because: string }) => void;
+  readonly onAdjust: (adjustment: { step: ModelStep; change: string; because: string }) => void;
 };
 
 /**
@@ -43,7 +44,7 @@ export function openAiModel(options: OpenAiOptions): Model {
   const { model, apiKey, keyName = keyInput, cacheKey, extraBody } = options;
   const endpoint: Endpoint = { host: new URL(options.baseUrl).host, model, apiKey, keyName };
   const dialect = adjustableDialect(initialDialect(options), (step, words) =>
-    options.onAdjust({ change: step.change, because: quoted(words, options.apiKey) }),
+    options.onAdjust({ step: step.step, change: step.change, because: quoted(words, options.apiKey) }),
   );
   const findCutPrompt = watchForCutPrompts();
   let known = false;
@@ -73,7 +74,7 @@ export function openAiModel(options: OpenAiOptions): Model {
       known = true;
       if (spoken.dialect.stream) dialect.keepStream();
       const cut = findCutPrompt(request, reply.answer.usage);
-      if (cut !== null) options.onAdjust({ change: cutPromptAdvice, because: cut });
+      if (cut !== null) options.onAdjust({ step: 'cut-prompt', change: cutPromptAdvice, because: cut });
       const answer = spoken.dialect.images ? reply.answer : { ...reply.answer, withoutImages: true as const };
       return withTextCalls(answer, { request, dialect: spoken.dialect });
     }
@@ -101,7 +102,7 @@ export function adjustableDialect(
   initial: Dialect,
   onStep: (step: Step, words: ServerWords) => void,
 ): AdjustableDialect {
-  const taken = new Set<string>();
+  const taken = new Set<ModelStep>();
   let dialect = initial;
   let streamsLeft = mostFailedStreams;
   return {
@@ -111,7 +112,7 @@ export function adjustableDialect(
       if (refusal.dialect !== dialect) return nextStep(refusal, new Set()) !== null;
       const step = nextStep(refusal, taken);
       if (step === null) return false;
-      taken.add(step.change);
+      taken.add(step.step);
       dialect = step.dialect;
       onStep(step, refusal.words);
       return true;
@@ -121,7 +122,8 @@ export function adjustableDialect(
       streamsLeft -= 1;
       if (streamsLeft > 0) return;
       dialect = { ...dialect, stream: false };
-      onStep({ change: `not streaming, because ${mostFailedStreams} streamed requests failed`, dialect }, words);
+      const change = `not streaming, because ${mostFailedStreams} streamed requests failed`;
+      onStep({ step: 'no-stream', change, dialect }, words);
     },
     keepStream: () => {
       streamsLeft = Infinity;
