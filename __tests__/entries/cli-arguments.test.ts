@@ -152,6 +152,7 @@ describe('the arguments of the command line', () => {
     [['report', 'a.json', '--format', 'text', '--open'], { format: 'text', reportHtml: 'a.html', open: true }],
     [['review', '--fix'], { fix: { severity: 'nitpick', isDry: false } }],
     [['review', '--fix=critical', '--dry-run'], { fix: { severity: 'critical', isDry: true } }],
+    [['review', '--no-agent', '--profile', 'quick'], { flags: { profile: 'quick', 'allow-follow-up': 'false' } }],
     [['review', '--no-agent'], { flags: { profile: 'follow-up', 'allow-follow-up': 'false' } }],
   ])('%j know what is printed, which page is written, and how many calls are made', (args, known) => {
     expect(asked(...args)).toMatchObject(known);

@@ -73,8 +73,8 @@ export const review = defineCommand({
     const paths = given.operands;
     if (paths.length > 0 && given.text('include') !== null)
       return `'--include' and '${paths[0]}' contradict each other: both say which files are reviewed.`;
-    const flags = { ...settingsIn(given, flagNames) };
-    if (given.isSet('no-agent')) Object.assign(flags, noAgent, flags);
+    const usual = given.isSet('no-agent') ? noAgent : {};
+    const flags = { ...usual, ...settingsIn(given, flagNames) };
     const [trustConfig, quiet] = [given.isSet('trust-config'), given.isSet('quiet')];
     return { subject, paths, trustConfig, quiet, directory: directoryIn(given), format: formatIn(given), fix, flags };
   },
