@@ -21,7 +21,7 @@ const floors: readonly (readonly string[])[] = [
   ['core/settings/', 'core/images/'],
   ['core/languages/'],
   ['core/findings/', 'core/context/'],
-  ['core/rules/', 'core/memory/', 'core/knowledge/'],
+  ['core/rules/', 'core/history/', 'core/knowledge/'],
   ['core/team/', 'core/batches/', 'core/tools/'],
   ['core/review/'],
   ['core/events.ts'],

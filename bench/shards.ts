@@ -9,7 +9,7 @@ import { type FlatParts, reviewParts } from '../__tests__/fakes/rich-record.ts';
 import { worldOver } from '../__tests__/fakes/world/create-world.ts';
 import { eventOf } from '../__tests__/fakes/world/event.ts';
 import { runAction } from '../__tests__/scenarios/harness.ts';
-import { noMemory } from '../src/core/memory/memory.ts';
+import { noMemory } from '../src/core/history/memory.ts';
 import { draftReview } from '../src/core/reviewing/draft-review.ts';
 import { codeLines } from './code-text.ts';
 import { importCommits } from './import-commits.ts';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { Finding } from '../src/core/findings/finding.ts';
-import { commandsIn } from '../src/core/memory/commands.ts';
+import { commandsIn } from '../src/core/history/commands.ts';
 import { renderAnswer } from '../src/core/report/answer.ts';
 import { renderComment } from '../src/core/report/finding.ts';
 import { renderHtml } from '../src/core/report/html/render-html.ts';

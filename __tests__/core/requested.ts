@@ -1,6 +1,6 @@
 import { answerRequest } from '../../src/core/answer-request.ts';
-import type { Asked } from '../../src/core/memory/asked.ts';
-import { withSignatures } from '../../src/core/memory/signed-marks.ts';
+import type { Asked } from '../../src/core/history/asked.ts';
+import { withSignatures } from '../../src/core/history/signed-marks.ts';
 import type { Comment, PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { DestinationName } from '../../src/core/review/sink.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';

@@ -10,11 +10,11 @@ import {
   mergePasses,
 } from '../../src/core/findings/merge.ts';
 import { gatherCauses } from '../../src/core/findings/one-cause.ts';
-import { withoutEchoes } from '../../src/core/memory/echoes.ts';
-import { matchFindings } from '../../src/core/memory/match.ts';
-import type { PriorFinding } from '../../src/core/memory/memory.ts';
-import { idOf } from '../../src/core/memory/prior-marks.ts';
-import { foundAgain, withAnswers } from '../../src/core/memory/settle.ts';
+import { withoutEchoes } from '../../src/core/history/echoes.ts';
+import { matchFindings } from '../../src/core/history/match.ts';
+import type { PriorFinding } from '../../src/core/history/memory.ts';
+import { idOf } from '../../src/core/history/prior-marks.ts';
+import { foundAgain, withAnswers } from '../../src/core/history/settle.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { renderSarif } from '../../src/core/report/sarif.ts';
 import { proposeAnswers } from '../../src/core/team/learn.ts';

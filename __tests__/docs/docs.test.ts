@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { actionInputs } from '../../scripts/action-inputs.ts';
 import { flagNames } from '../../src/cli/command.ts';
-import { decliningWords } from '../../src/core/memory/declines.ts';
+import { decliningWords } from '../../src/core/history/declines.ts';
 import { checkExamples } from '../../src/core/rules/load-rules.ts';
 import { parseRule, ruleFields } from '../../src/core/rules/parse-rule.ts';
 import { definitions } from '../../src/core/settings/definitions.ts';

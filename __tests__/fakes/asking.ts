@@ -1,6 +1,6 @@
-import type { Asked, AskedComment } from '../../src/core/memory/asked.ts';
-import { commandsIn } from '../../src/core/memory/commands.ts';
-import { type AnswerMark, writeMark } from '../../src/core/memory/mark.ts';
+import type { Asked, AskedComment } from '../../src/core/history/asked.ts';
+import { commandsIn } from '../../src/core/history/commands.ts';
+import { type AnswerMark, writeMark } from '../../src/core/history/mark.ts';
 import type { Comment } from '../../src/core/pull-request/pull-request.ts';
 import { finding, marked, ownRemark, pullRequest, signedComment, signedMark } from './review-record.ts';
 

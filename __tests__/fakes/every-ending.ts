@@ -6,7 +6,7 @@ import {
   suppressors,
   unraised,
 } from '../../src/core/findings/finding.ts';
-import { lifeMessage } from '../../src/core/memory/life.ts';
+import { lifeMessage } from '../../src/core/history/life.ts';
 import { type Message, verbatim } from '../../src/core/messages/message.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
 import { renderNotReviewed } from '../../src/core/report/not-reviewed.ts';

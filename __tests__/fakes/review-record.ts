@@ -1,8 +1,8 @@
 import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
-import { type FindingMark, type Mark, type StickyMark, writeMark } from '../../src/core/memory/mark.ts';
-import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/memory/memory.ts';
-import { noNewLines } from '../../src/core/memory/new-lines.ts';
-import { type MarkPlace, markKeys } from '../../src/core/memory/signed-marks.ts';
+import { type FindingMark, type Mark, type StickyMark, writeMark } from '../../src/core/history/mark.ts';
+import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/history/memory.ts';
+import { noNewLines } from '../../src/core/history/new-lines.ts';
+import { type MarkPlace, markKeys } from '../../src/core/history/signed-marks.ts';
 import { type Message, verbatim } from '../../src/core/messages/message.ts';
 import { nothingLinked, type PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';

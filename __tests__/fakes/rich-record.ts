@@ -1,7 +1,7 @@
 import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
 import { type ReviewFile, renderReviewFile } from '../../src/core/handover/review-file.ts';
-import { noMemory } from '../../src/core/memory/memory.ts';
-import { noKeys } from '../../src/core/memory/signed-marks.ts';
+import { noMemory } from '../../src/core/history/memory.ts';
+import { noKeys } from '../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { shownReport } from '../../src/core/report/json.ts';
 import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';

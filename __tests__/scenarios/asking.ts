@@ -1,6 +1,6 @@
-import { readMarks, readWrittenMarks } from '../../src/core/memory/mark.ts';
-import { idOf } from '../../src/core/memory/prior-marks.ts';
-import { markKeys } from '../../src/core/memory/signed-marks.ts';
+import { readMarks, readWrittenMarks } from '../../src/core/history/mark.ts';
+import { idOf } from '../../src/core/history/prior-marks.ts';
+import { markKeys } from '../../src/core/history/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { allPermissions, nodeIds, type StoredComment } from '../fakes/github-server/store.ts';
 import { call, type fault, type MessageAnswer, type ModelScript, submit } from '../fakes/model-server/script.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readMarks, writeMark } from '../../src/core/memory/mark.ts';
-import { markKeys } from '../../src/core/memory/signed-marks.ts';
+import { readMarks, writeMark } from '../../src/core/history/mark.ts';
+import { markKeys } from '../../src/core/history/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { broken, fault, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';

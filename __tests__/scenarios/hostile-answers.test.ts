@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandsIn } from '../../src/core/memory/commands.ts';
-import { writeMark } from '../../src/core/memory/mark.ts';
-import { markKeys } from '../../src/core/memory/signed-marks.ts';
+import { commandsIn } from '../../src/core/history/commands.ts';
+import { writeMark } from '../../src/core/history/mark.ts';
+import { markKeys } from '../../src/core/history/signed-marks.ts';
 import { answerCharacters } from '../../src/core/report/answer.ts';
 import { nodeIds } from '../fakes/github-server/store.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';

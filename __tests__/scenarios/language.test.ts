@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageLink } from '../../src/core/addresses.ts';
-import { readMarks, withoutMarks } from '../../src/core/memory/mark.ts';
+import { readMarks, withoutMarks } from '../../src/core/history/mark.ts';
 import { inEnglish, translatorFor } from '../../src/core/messages/languages.ts';
 import { openShop, push, reviewOf, type Stage, shopFile, shopText } from './review.ts';
 

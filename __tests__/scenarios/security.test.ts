@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readMarks, readWrittenMarks, writeMark } from '../../src/core/memory/mark.ts';
-import { markKeys } from '../../src/core/memory/signed-marks.ts';
+import { readMarks, readWrittenMarks, writeMark } from '../../src/core/history/mark.ts';
+import { markKeys } from '../../src/core/history/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { call, calls, fault, submit } from '../fakes/model-server/script.ts';

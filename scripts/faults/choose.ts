@@ -1,6 +1,6 @@
 /**
  * Chooses faults by seed; what was chosen before stays. `node scripts/faults/choose.ts 6` writes six of each room that has none, spread over its files.
- * `node scripts/faults/choose.ts --grow core/memory` writes one for each exported function of the room that is of `fewestLines` lines or more and has none.
+ * `node scripts/faults/choose.ts --grow core/history` writes one for each exported function of the room that is of `fewestLines` lines or more and has none.
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';

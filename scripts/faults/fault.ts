@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A small mistake in one expression or statement of the sources. It is found by its text, so it survives a move to another file. */
 export type Fault = {
-  /** The room that it was chosen in and a number, such as `core/memory-3`, or what it is about, such as `run-failure-language`. */
+  /** The room that it was chosen in and a number, such as `core/history-3`, or what it is about, such as `run-failure-language`. */
   readonly id: string;
   readonly file: string;
   /** The line or lines around it, as they stand in the file. */
@@ -46,7 +46,7 @@ export function placeOf({ file, lines, offset }: Fault, sources: ReadonlyMap<str
   return at === undefined || others.length > 0 ? null : { path, at: at + offset };
 }
 
-/** The folder of a source, without `src`: `core/memory`. */
+/** The folder of a source, without `src`: `core/history`. */
 export function roomOf(path: string): string {
   return dirname(path).replace(/^src(?:\/|$)/, '');
 }

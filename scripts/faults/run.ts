@@ -3,7 +3,7 @@
  * faults asleep, its build, and what was found, so it can be stopped and begun again. Each test file that runs has one fault awake, so many are
  * tried at once; of the files that reach a fault the quickest come first, `mostSeconds` of them together.
  *
- * `--room core/memory` takes the faults of one room and the tests that import it (`room-tests.ts`), without a build, in minutes, and begins anew each
+ * `--room core/history` takes the faults of one room and the tests that import it (`room-tests.ts`), without a build, in minutes, and begins anew each
  * time: what it does not notice, only whole runs could. `--tests PATH`, also several times, are tried instead of the room's, and need `--build` where they
  * start `dist/`; `--fault ID` is one fault.
  */

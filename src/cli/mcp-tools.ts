@@ -4,7 +4,7 @@ import { pageName } from '../core/addresses.ts';
 import { UserError } from '../core/errors.ts';
 import { combineReporters } from '../core/events.ts';
 import type { PlacedFinding } from '../core/findings/finding.ts';
-import { globsUnder } from '../core/memory/asked.ts';
+import { globsUnder } from '../core/history/asked.ts';
 import { inEnglish } from '../core/messages/languages.ts';
 import { visibleLine } from '../core/report/text.ts';
 import {

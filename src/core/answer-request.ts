@@ -1,9 +1,9 @@
 import { answerComment } from './answering/answer-comment.ts';
 import { findingAsked, isAboutFinding, threadOf } from './answering/subject.ts';
-import { answersOf } from './memory/answers.ts';
-import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from './memory/asked.ts';
-import type { Memory } from './memory/memory.ts';
-import { threadMark } from './memory/prior-marks.ts';
+import { answersOf } from './history/answers.ts';
+import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from './history/asked.ts';
+import type { Memory } from './history/memory.ts';
+import { threadMark } from './history/prior-marks.ts';
 import { inEnglish } from './messages/languages.ts';
 import { verbatim } from './messages/message.ts';
 import { deliver } from './review/deliver.ts';

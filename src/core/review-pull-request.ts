@@ -1,10 +1,10 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
+import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
+import { withoutOwnChecks } from './history/prior-marks.ts';
+import { recall } from './history/recall.ts';
 import { sidesOfFiles } from './languages/same-code.ts';
-import { type Memory, noMemory, type Past, type RunIdentity } from './memory/memory.ts';
-import { withoutOwnChecks } from './memory/prior-marks.ts';
-import { recall } from './memory/recall.ts';
 import { inEnglish } from './messages/languages.ts';
 import type { Message } from './messages/message.ts';
 import { wrapPort } from './port.ts';

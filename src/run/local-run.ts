@@ -1,6 +1,6 @@
 import type { LocalSubject } from '../adapters/git/local-subject.ts';
 import type { Reporter } from '../core/events.ts';
-import type { Asked } from '../core/memory/asked.ts';
+import type { Asked } from '../core/history/asked.ts';
 import type { Destination } from '../core/review/sink.ts';
 import type { Redactor } from '../core/secrets/redact.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';

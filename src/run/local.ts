@@ -4,7 +4,7 @@ import { openLocalPullRequest } from '../adapters/git/local-pull-request.ts';
 import { openSyntax } from '../adapters/syntax/syntax.ts';
 import { answerRequest } from '../core/answer-request.ts';
 import { UserError } from '../core/errors.ts';
-import { type Asked, askedHere, settingsFor } from '../core/memory/asked.ts';
+import { type Asked, askedHere, settingsFor } from '../core/history/asked.ts';
 import { verbatim } from '../core/messages/message.ts';
 import type { Changes, PullRequest } from '../core/pull-request/pull-request.ts';
 import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';

@@ -4,7 +4,7 @@ import type { GitHub } from '../adapters/github/client.ts';
 import { type Discussion, readDiscussion } from '../adapters/github/discussion.ts';
 import type { GitHubSession } from '../adapters/github/pull.ts';
 import { gitHubPullRequestSource } from '../adapters/github/pull-request.ts';
-import { type MarkKeys, markKeys, signingKeys, withSignatures } from '../core/memory/signed-marks.ts';
+import { type MarkKeys, markKeys, signingKeys, withSignatures } from '../core/history/signed-marks.ts';
 import type { PullRequest } from '../core/pull-request/pull-request.ts';
 import type { Repository } from '../core/repository/repository.ts';
 import type { Layer } from '../core/settings/parse-settings.ts';

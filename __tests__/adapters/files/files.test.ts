@@ -7,7 +7,7 @@ import { readHandedFile } from '../../../src/adapters/files/handed-files.ts';
 import { progressFile, writeHandedFile } from '../../../src/adapters/files/recorders.ts';
 import { showReport } from '../../../src/cli/show-report.ts';
 import { explain } from '../../../src/core/errors.ts';
-import { noKeys } from '../../../src/core/memory/signed-marks.ts';
+import { noKeys } from '../../../src/core/history/signed-marks.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import { loadRules } from '../../../src/core/rules/load-rules.ts';
 import { openReviewFile } from '../../../src/run/job/handover.ts';

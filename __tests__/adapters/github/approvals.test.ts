@@ -4,7 +4,7 @@ import { lastWordsLimits } from '../../../src/adapters/github/attempts.ts';
 import { createGitHub } from '../../../src/adapters/github/client.ts';
 import { readReviews } from '../../../src/adapters/github/discussion.ts';
 import { readPresentState } from '../../../src/adapters/github/pull-request.ts';
-import { writeMark } from '../../../src/core/memory/mark.ts';
+import { writeMark } from '../../../src/core/history/mark.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownDescription } from '../../../src/adapters/github/description.ts';
-import { withBlock } from '../../../src/core/memory/own-block.ts';
+import { withBlock } from '../../../src/core/history/own-block.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';
 import { printed } from '../../fakes/printed.ts';

@@ -3,7 +3,7 @@ import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { pullRequestReview } from '../../../src/adapters/github/review-sink.ts';
 import { findSticky, type StickyOptions, summaryComment } from '../../../src/adapters/github/sticky.ts';
 import { placed as placedAt } from '../../../src/core/findings/finding.ts';
-import { withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { withoutMarks, writeMark } from '../../../src/core/history/mark.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Message } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readMergedLessons } from '../../../src/adapters/github/lessons.ts';
 import { readLinked } from '../../../src/adapters/github/linked.ts';
-import { writeMark } from '../../../src/core/memory/mark.ts';
-import { markOf } from '../../../src/core/memory/memory.ts';
-import { idOf } from '../../../src/core/memory/prior-marks.ts';
+import { writeMark } from '../../../src/core/history/mark.ts';
+import { markOf } from '../../../src/core/history/memory.ts';
+import { idOf } from '../../../src/core/history/prior-marks.ts';
 import {
   allPermissions,
   type GitHubWorld,

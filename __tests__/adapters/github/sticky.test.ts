@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { findSticky } from '../../../src/adapters/github/sticky.ts';
-import { readMarks } from '../../../src/core/memory/mark.ts';
+import { readMarks } from '../../../src/core/history/mark.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { emptyReview } from '../../../src/core/review/empty-review.ts';
 import { readOnly } from '../../fakes/github-server/store.ts';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSyntax } from '../../../src/adapters/syntax/syntax.ts';
+import { newLinesOf } from '../../../src/core/history/new-lines.ts';
 import { type Sides, sidesOfFiles } from '../../../src/core/languages/same-code.ts';
-import { newLinesOf } from '../../../src/core/memory/new-lines.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, MemoryRepository, sourceSyntaxFiles } from '../../fakes/memory-repository.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerPrompt } from '../../../src/core/answering/answer-prompt.ts';
-import { writeMark } from '../../../src/core/memory/mark.ts';
+import { writeMark } from '../../../src/core/history/mark.ts';
 import { answerMark, asking, inThread } from '../../fakes/asking.ts';
 import { finding, ownRemark, prior, remark, thread } from '../../fakes/review-record.ts';
 import { batchOf, changedFile, hunk } from '../findings/make.ts';

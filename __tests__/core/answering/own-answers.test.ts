@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { helpText, ownAnswer } from '../../../src/core/answering/own-answers.ts';
 import { findingAsked, listedFinding, openFindings, threadOf } from '../../../src/core/answering/subject.ts';
-import { verbs } from '../../../src/core/memory/commands.ts';
-import { noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import { verbs } from '../../../src/core/history/commands.ts';
+import { noMemory, type PriorFinding } from '../../../src/core/history/memory.ts';
 import { asking, inThread } from '../../fakes/asking.ts';
 import { finding, linesAt, ownRemark, prior, pullRequest, remark, thread } from '../../fakes/review-record.ts';
 

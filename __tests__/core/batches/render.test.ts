@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFence, otherFiles, renderBatch } from '../../../src/core/batches/render-batch.ts';
 import { renderChecks, renderIssues, renderPullRequest } from '../../../src/core/batches/render-pull-request.ts';
-import { noMemory } from '../../../src/core/memory/memory.ts';
+import { noMemory } from '../../../src/core/history/memory.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import {
   type HeadCheck,

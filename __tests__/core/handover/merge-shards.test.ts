@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FoundFile, mergeShards } from '../../../src/core/handover/merge-shards.ts';
 import type { ReviewFile } from '../../../src/core/handover/review-file.ts';
-import { noMemory } from '../../../src/core/memory/memory.ts';
+import { noMemory } from '../../../src/core/history/memory.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';

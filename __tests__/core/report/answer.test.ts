@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWrittenMarks, withoutMarks } from '../../../src/core/memory/mark.ts';
+import { readWrittenMarks, withoutMarks } from '../../../src/core/history/mark.ts';
 import { answerCharacters, renderAnswer } from '../../../src/core/report/answer.ts';
 import { type Answer, plainAnswer, type SourcePlace } from '../../../src/core/review/answer.ts';
 import { asking, inThread } from '../../fakes/asking.ts';

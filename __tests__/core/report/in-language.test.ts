@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ownAnswer } from '../../../src/core/answering/own-answers.ts';
-import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/memory/ended-comment.ts';
-import { lives } from '../../../src/core/memory/life.ts';
-import { readMarks } from '../../../src/core/memory/mark.ts';
-import { noMemory } from '../../../src/core/memory/memory.ts';
+import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/history/ended-comment.ts';
+import { lives } from '../../../src/core/history/life.ts';
+import { readMarks } from '../../../src/core/history/mark.ts';
+import { noMemory } from '../../../src/core/history/memory.ts';
 import { inEnglish, translatorFor } from '../../../src/core/messages/languages.ts';
 import { renderAnswer } from '../../../src/core/report/answer.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actionOutputs } from '../../../scripts/action-outputs.ts';
 import { placed } from '../../../src/core/findings/finding.ts';
-import { readMarks } from '../../../src/core/memory/mark.ts';
+import { readMarks } from '../../../src/core/history/mark.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';

@@ -4,7 +4,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
-import { readMarks } from '../../../src/core/memory/mark.ts';
+import { readMarks } from '../../../src/core/history/mark.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
-import { readMarks } from '../../../src/core/memory/mark.ts';
-import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/memory/memory.ts';
+import { readMarks } from '../../../src/core/history/mark.ts';
+import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/history/memory.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';

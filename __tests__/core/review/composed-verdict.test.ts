@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { suppress } from '../../../src/core/findings/finding.ts';
-import { type Memory, noMemory } from '../../../src/core/memory/memory.ts';
+import { type Memory, noMemory } from '../../../src/core/history/memory.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
-import { writeMark } from '../../../src/core/memory/mark.ts';
+import { writeMark } from '../../../src/core/history/mark.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PostedReview } from '../../../src/core/pull-request/pull-request.ts';

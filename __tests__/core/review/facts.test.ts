@@ -3,7 +3,7 @@ import type { StopReason } from '../../../src/core/agent/event.ts';
 import { noMetrics } from '../../../src/core/agent/meter.ts';
 import { type Finding, type PlacedFinding, placed } from '../../../src/core/findings/finding.ts';
 import type { Action } from '../../../src/core/findings/submission.ts';
-import { noMemory } from '../../../src/core/memory/memory.ts';
+import { noMemory } from '../../../src/core/history/memory.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { UnreadFile } from '../../../src/core/pull-request/select-files.ts';

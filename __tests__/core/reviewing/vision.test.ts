@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
+import type { Scope } from '../../../src/core/history/memory.ts';
 import { type Images, repositoryImages } from '../../../src/core/images/images.ts';
-import type { Scope } from '../../../src/core/memory/memory.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type StickyMark, writeMark } from '../../../src/core/history/mark.ts';
+import { markOf } from '../../../src/core/history/memory.ts';
+import type { Said as Discussion } from '../../../src/core/history/signed-marks.ts';
 import { parseMarkdown } from '../../../src/core/markdown.ts';
-import { type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
-import { markOf } from '../../../src/core/memory/memory.ts';
-import type { Said as Discussion } from '../../../src/core/memory/signed-marks.ts';
 import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { type Lesson, proposeAnswers, readLessons, renderAnswer } from '../../../src/core/team/learn.ts';
 import {

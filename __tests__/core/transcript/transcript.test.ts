@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/adapters/replay/virtual-clock.ts';
 import type { UserMessage } from '../../../src/core/agent/message.ts';
 import { ModelError, type ModelRequest } from '../../../src/core/agent/model.ts';
-import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { type ReviewParts, reviewPullRequest } from '../../../src/core/review-pull-request.ts';
 import { recordedContent, recordedFiles } from '../../../src/core/transcript/calls.ts';
 import { compareRuns, endLineOf, recordParts } from '../../../src/core/transcript/record.ts';

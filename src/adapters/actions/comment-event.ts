@@ -1,4 +1,4 @@
-import type { AskedComment, CommentEvent } from '../../core/memory/asked.ts';
+import type { AskedComment, CommentEvent } from '../../core/history/asked.ts';
 import { parserFor } from '../../core/schema.ts';
 
 /** An event by which somebody may ask for something: in a comment, or by starting the workflow. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { UserError } from '../../core/errors.ts';
-import type { Heard } from '../../core/memory/asked.ts';
-import { commandsIn } from '../../core/memory/commands.ts';
+import type { Heard } from '../../core/history/asked.ts';
+import { commandsIn } from '../../core/history/commands.ts';
 import type { ChangeAside } from '../../core/review/left-out.ts';
 import { type Parsed, parserFor } from '../../core/schema.ts';
 import type { Settings } from '../../core/settings/settings.ts';

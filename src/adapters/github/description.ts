@@ -1,4 +1,4 @@
-import { withBlock } from '../../core/memory/own-block.ts';
+import { withBlock } from '../../core/history/own-block.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { Message } from '../../core/messages/message.ts';
 import { type Delivery, type Destination, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';

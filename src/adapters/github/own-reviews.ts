@@ -1,10 +1,10 @@
 import type { Finding } from '../../core/findings/finding.ts';
-import { type FindingMark, type ReviewMark, readWrittenMarks } from '../../core/memory/mark.ts';
-import { matchFindings } from '../../core/memory/match.ts';
-import { asMade, findingOf, type PriorFinding, type RunIdentity } from '../../core/memory/memory.ts';
-import { noNewLines } from '../../core/memory/new-lines.ts';
-import { type HeldMark, heldMarks, priorMarks } from '../../core/memory/prior-marks.ts';
-import { marksIn } from '../../core/memory/signed-marks.ts';
+import { type FindingMark, type ReviewMark, readWrittenMarks } from '../../core/history/mark.ts';
+import { matchFindings } from '../../core/history/match.ts';
+import { asMade, findingOf, type PriorFinding, type RunIdentity } from '../../core/history/memory.ts';
+import { noNewLines } from '../../core/history/new-lines.ts';
+import { type HeldMark, heldMarks, priorMarks } from '../../core/history/prior-marks.ts';
+import { marksIn } from '../../core/history/signed-marks.ts';
 import { distinctMessages, type Message, verbatim } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';

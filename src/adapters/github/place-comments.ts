@@ -1,4 +1,4 @@
-import { readWrittenMarks } from '../../core/memory/mark.ts';
+import { readWrittenMarks } from '../../core/history/mark.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';

@@ -1,5 +1,5 @@
 import type { Reporter } from '../../core/events.ts';
-import type { Past } from '../../core/memory/memory.ts';
+import type { Past } from '../../core/history/memory.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { CommitReference, PullRequestSource } from '../../core/pull-request/pull-request.ts';
 import type { PresentState } from '../../core/review/approval.ts';

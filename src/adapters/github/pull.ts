@@ -1,4 +1,4 @@
-import type { Permission } from '../../core/memory/asked.ts';
+import type { Permission } from '../../core/history/asked.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';

@@ -1,5 +1,5 @@
-import { readMarks } from '../../core/memory/mark.ts';
-import type { RunIdentity } from '../../core/memory/memory.ts';
+import { readMarks } from '../../core/history/mark.ts';
+import type { RunIdentity } from '../../core/history/memory.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';
 import type { PostedReview, PullRequest } from '../../core/pull-request/pull-request.ts';

@@ -1,6 +1,6 @@
-import type { RunIdentity } from '../../core/memory/memory.ts';
-import { stickyComments, stickyMarkIn } from '../../core/memory/prior-marks.ts';
-import { isOvertaken } from '../../core/memory/recall.ts';
+import type { RunIdentity } from '../../core/history/memory.ts';
+import { stickyComments, stickyMarkIn } from '../../core/history/prior-marks.ts';
+import { isOvertaken } from '../../core/history/recall.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { Comment } from '../../core/pull-request/pull-request.ts';
 import { type Destination, deliveryOf, type ReviewRecord } from '../../core/review/sink.ts';

@@ -1,6 +1,6 @@
-import { endedComment, isMarkedEnded, reopenedComment } from '../../core/memory/ended-comment.ts';
-import type { Life } from '../../core/memory/life.ts';
-import type { Held, PriorFinding } from '../../core/memory/memory.ts';
+import { endedComment, isMarkedEnded, reopenedComment } from '../../core/history/ended-comment.ts';
+import type { Life } from '../../core/history/life.ts';
+import type { Held, PriorFinding } from '../../core/history/memory.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';

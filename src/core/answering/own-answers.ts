@@ -1,6 +1,6 @@
-import { type Asked, verbOf } from '../memory/asked.ts';
-import { verbs } from '../memory/commands.ts';
-import type { Memory, PriorFinding } from '../memory/memory.ts';
+import { type Asked, verbOf } from '../history/asked.ts';
+import { verbs } from '../history/commands.ts';
+import type { Memory, PriorFinding } from '../history/memory.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';

@@ -1,6 +1,6 @@
-import { type Asked, verbOf } from '../memory/asked.ts';
-import { placeInAddress, verbs } from '../memory/commands.ts';
-import type { PriorFinding } from '../memory/memory.ts';
+import { type Asked, verbOf } from '../history/asked.ts';
+import { placeInAddress, verbs } from '../history/commands.ts';
+import type { PriorFinding } from '../history/memory.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
 import type { PullRequest, ReviewThread } from '../pull-request/pull-request.ts';

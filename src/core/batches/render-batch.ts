@@ -1,4 +1,4 @@
-import { digestOf } from '../memory/mark.ts';
+import { digestOf } from '../history/mark.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { type ChangedFile, renderHunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';

@@ -1,6 +1,6 @@
-import { readMarks, withoutMarks } from '../memory/mark.ts';
-import type { Memory, PriorFinding, Scope } from '../memory/memory.ts';
-import { withoutBlock } from '../memory/own-block.ts';
+import { readMarks, withoutMarks } from '../history/mark.ts';
+import type { Memory, PriorFinding, Scope } from '../history/memory.ts';
+import { withoutBlock } from '../history/own-block.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type {
   Comment,

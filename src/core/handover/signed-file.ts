@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { MarkKeys } from '../memory/signed-marks.ts';
+import type { MarkKeys } from '../history/signed-marks.ts';
 
 /** The last property of a file that one job hands to another. */
 const ending = /,"signature":"([0-9a-f]{64})"\}\n?$/;

@@ -1,8 +1,8 @@
 import { formatLineRange } from '../findings/words.ts';
-import { askedAt, verbOf } from '../memory/asked.ts';
-import { type AnswerMark, writeMark } from '../memory/mark.ts';
-import type { RunIdentity } from '../memory/memory.ts';
-import { noKeys } from '../memory/signed-marks.ts';
+import { askedAt, verbOf } from '../history/asked.ts';
+import { type AnswerMark, writeMark } from '../history/mark.ts';
+import type { RunIdentity } from '../history/memory.ts';
+import { noKeys } from '../history/signed-marks.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Answer, SourcePlace } from '../review/answer.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';

@@ -2,7 +2,7 @@ import { firstFitting } from '../bounded.ts';
 import { encode, type WriteText } from '../codec.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import { toldLine, type WalkthroughLine } from '../findings/walkthrough.ts';
-import { lifeMessage } from '../memory/life.ts';
+import { lifeMessage } from '../history/life.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import { nothingLinked, type PullRequest } from '../pull-request/pull-request.ts';

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../agent/event.ts';
 import type { ReviewEvent } from '../events.ts';
-import { lifeMessage } from '../memory/life.ts';
+import { lifeMessage } from '../history/life.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Delivery } from '../review/sink.ts';
 import { counted, dollars, duration, grouped, plural } from '../text.ts';

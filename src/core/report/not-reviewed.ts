@@ -1,7 +1,7 @@
-import { withNotice } from '../memory/mark.ts';
-import type { RunIdentity } from '../memory/memory.ts';
-import { stickyMarkIn } from '../memory/prior-marks.ts';
-import { isLaterRun } from '../memory/recall.ts';
+import { withNotice } from '../history/mark.ts';
+import type { RunIdentity } from '../history/memory.ts';
+import { stickyMarkIn } from '../history/prior-marks.ts';
+import { isLaterRun } from '../history/recall.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
 import { stopMessages } from '../review/headline.ts';

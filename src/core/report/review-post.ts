@@ -1,7 +1,7 @@
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
-import { writeMark } from '../memory/mark.ts';
-import { markOf } from '../memory/memory.ts';
-import { noKeys } from '../memory/signed-marks.ts';
+import { writeMark } from '../history/mark.ts';
+import { markOf } from '../history/memory.ts';
+import { noKeys } from '../history/signed-marks.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';

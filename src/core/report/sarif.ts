@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { ArtifactLocation, Fix, Log, Region, ReportingDescriptor, Result, Suppression } from 'sarif';
 import { pageAddress, pageLink, repositoryAddress } from '../addresses.ts';
 import type { Finding, PlacedFinding, Suppressed } from '../findings/finding.ts';
-import { digestsOf } from '../memory/memory.ts';
+import { digestsOf } from '../history/memory.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { builtInRules } from '../rules/built-in-rules.ts';

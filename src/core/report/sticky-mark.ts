@@ -1,9 +1,9 @@
 import { firstFitting } from '../bounded.ts';
 import { type Finding, type PlacedFinding, places } from '../findings/finding.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
-import { type FindingMark, type HeldFindingMark, type StickyMark, writtenJson } from '../memory/mark.ts';
-import { heldMark, markOf, type PriorFinding } from '../memory/memory.ts';
-import { idOf } from '../memory/prior-marks.ts';
+import { type FindingMark, type HeldFindingMark, type StickyMark, writtenJson } from '../history/mark.ts';
+import { heldMark, markOf, type PriorFinding } from '../history/memory.ts';
+import { idOf } from '../history/prior-marks.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { groups, type RenderContext } from './wording.ts';

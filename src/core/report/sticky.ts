@@ -1,6 +1,6 @@
-import { type StickyMark, withoutNotice, writeMark } from '../memory/mark.ts';
-import { stickyMarkIn } from '../memory/prior-marks.ts';
-import { noKeys } from '../memory/signed-marks.ts';
+import { type StickyMark, withoutNotice, writeMark } from '../history/mark.ts';
+import { stickyMarkIn } from '../history/prior-marks.ts';
+import { noKeys } from '../history/signed-marks.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { noticeCharacters } from './not-reviewed.ts';
 import { printSurface } from './print-markdown.ts';

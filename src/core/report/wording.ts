@@ -1,8 +1,8 @@
 import type { Usage } from '../agent/model.ts';
 import type { Anchor, Finding, PlacedFinding, SuppressedBy } from '../findings/finding.ts';
-import { lifeMessage } from '../memory/life.ts';
-import { scopeMessage } from '../memory/scope.ts';
-import type { MarkKeys } from '../memory/signed-marks.ts';
+import { lifeMessage } from '../history/life.ts';
+import { scopeMessage } from '../history/scope.ts';
+import type { MarkKeys } from '../history/signed-marks.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Message } from '../messages/message.ts';
 import type { Translator } from '../messages/translator.ts';

@@ -1,5 +1,5 @@
-import type { Asked } from '../memory/asked.ts';
-import type { AnswerMark } from '../memory/mark.ts';
+import type { Asked } from '../history/asked.ts';
+import type { AnswerMark } from '../history/mark.ts';
 
 /** Lines at the reviewed head, 1-based and inclusive. */
 export type SourcePlace = { readonly path: string; readonly startLine: number; readonly endLine: number };

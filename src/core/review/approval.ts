@@ -1,5 +1,5 @@
-import { readMarks } from '../memory/mark.ts';
-import { isLaterRun } from '../memory/recall.ts';
+import { readMarks } from '../history/mark.ts';
+import { isLaterRun } from '../history/recall.ts';
 import type { Message } from '../messages/message.ts';
 import type { CommitReference, PostedReview, PullRequest } from '../pull-request/pull-request.ts';
 import { atLeast } from '../settings/setting.ts';

@@ -1,6 +1,6 @@
 import type { EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { ReviewedScope } from '../memory/memory.ts';
+import type { ReviewedScope } from '../history/memory.ts';
 import type { Message } from '../messages/message.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { BatchReport, Coverage, ReviewLimits, RunEstimate, RunStop, SkippedFile } from './review.ts';

@@ -1,7 +1,7 @@
 import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { Memory } from '../history/memory.ts';
 import type { Message } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 import { stopLabel, stopMessage } from '../agent/event.ts';
 import { withHint } from '../errors.ts';
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
-import { type Life, lifeMessage } from '../memory/life.ts';
+import { type Life, lifeMessage } from '../history/life.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import { severities } from '../settings/setting.ts';
 import type { BatchReport, Coverage, RunStop } from './review.ts';

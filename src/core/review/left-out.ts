@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
-import type { Asked } from '../memory/asked.ts';
-import type { Memory, RunIdentity } from '../memory/memory.ts';
-import { stickyOf } from '../memory/prior-marks.ts';
-import { whyFull } from '../memory/scope.ts';
+import type { Asked } from '../history/asked.ts';
+import type { Memory, RunIdentity } from '../history/memory.ts';
+import { stickyOf } from '../history/prior-marks.ts';
+import { whyFull } from '../history/scope.ts';
 import { distinctMessages, type Message, type MessageOf, verbatim } from '../messages/message.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';

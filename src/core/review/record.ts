@@ -4,7 +4,7 @@ import { places, suppressors } from '../findings/finding.ts';
 import { submissionSchema, submittedFindingSchema } from '../findings/submission.ts';
 import { toldLineSchema } from '../findings/walkthrough.ts';
 import { citationSchema } from '../findings/words.ts';
-import { fullHash, scopeSchema } from '../memory/memory.ts';
+import { fullHash, scopeSchema } from '../history/memory.ts';
 import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import {
   anyText,

@@ -3,7 +3,7 @@ import { type AgentMetrics, metricsSchema } from '../agent/meter.ts';
 import type { PlacedFinding } from '../findings/finding.ts';
 import { type Action, submissionSchema } from '../findings/submission.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
-import type { PriorFinding, ReviewedScope, RunIdentity } from '../memory/memory.ts';
+import type { PriorFinding, ReviewedScope, RunIdentity } from '../history/memory.ts';
 import type { Message } from '../messages/message.ts';
 import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';

@@ -1,10 +1,10 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
-import { pathsAsked } from '../memory/asked.ts';
-import { newSinceDeclined } from '../memory/match.ts';
-import type { Memory, ReviewedScope, Scope } from '../memory/memory.ts';
-import { fullIfTakenBack, narrowToScope, scopeMessage } from '../memory/scope.ts';
-import { toAsk } from '../memory/settle.ts';
+import { pathsAsked } from '../history/asked.ts';
+import { newSinceDeclined } from '../history/match.ts';
+import type { Memory, ReviewedScope, Scope } from '../history/memory.ts';
+import { fullIfTakenBack, narrowToScope, scopeMessage } from '../history/scope.ts';
+import { toAsk } from '../history/settle.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
 import type { Changes } from '../pull-request/pull-request.ts';

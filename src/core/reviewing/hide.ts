@@ -1,5 +1,5 @@
 import type { AskedFinding } from '../findings/earlier.ts';
-import type { Held, Memory } from '../memory/memory.ts';
+import type { Held, Memory } from '../history/memory.ts';
 import { wrapPort } from '../port.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
 import type { Changes, Comment, HeadCheck, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';

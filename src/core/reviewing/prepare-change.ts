@@ -1,6 +1,6 @@
+import { followed } from '../history/echoes.ts';
+import type { Memory } from '../history/memory.ts';
 import { headReader } from '../languages/code-parts.ts';
-import { followed } from '../memory/echoes.ts';
-import type { Memory } from '../memory/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import {

@@ -17,7 +17,7 @@ import { type Finding, placeOf } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
 import { type SubmissionResult, submitNow, submitReview } from '../findings/submit-review.ts';
 import { linesOn } from '../findings/walkthrough.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { Memory } from '../history/memory.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';

@@ -1,9 +1,9 @@
 import { formatPatch, structuredPatch } from 'diff';
 import { isSameTitle } from '../findings/merge.ts';
-import { commandsFor, declinesOf } from '../memory/declines.ts';
-import { type FindingMark, type Mark, readMarks } from '../memory/mark.ts';
-import { idOf, threadMark } from '../memory/prior-marks.ts';
-import type { Said as Discussion } from '../memory/signed-marks.ts';
+import { commandsFor, declinesOf } from '../history/declines.ts';
+import { type FindingMark, type Mark, readMarks } from '../history/mark.ts';
+import { idOf, threadMark } from '../history/prior-marks.ts';
+import type { Said as Discussion } from '../history/signed-marks.ts';
 import type { ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 import { compareText, cutWords, groupBy } from '../text.ts';

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imagesOf, type Message } from '../agent/message.ts';
 import { type ModelRequest, usageSchema } from '../agent/model.ts';
 import { readJsonText, valueOfJson } from '../bounded.ts';
-import type { RunIdentity } from '../memory/memory.ts';
+import type { RunIdentity } from '../history/memory.ts';
 import type { Message as ReviewMessage } from '../messages/message.ts';
 import { messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';

@@ -2,8 +2,8 @@ import { answerInPlace, reactOnly } from '../../adapters/github/answering/answer
 import { react, whyGone } from '../../adapters/github/answering/asked-comment.ts';
 import { runGateAgain } from '../../adapters/github/answering/gate-run.ts';
 import { type GitHubSession, permissionOf } from '../../adapters/github/pull.ts';
-import { type Asked, askedIn, type Heard, whyRefused } from '../../core/memory/asked.ts';
-import { marksIn } from '../../core/memory/signed-marks.ts';
+import { type Asked, askedIn, type Heard, whyRefused } from '../../core/history/asked.ts';
+import { marksIn } from '../../core/history/signed-marks.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import { renderAnswer } from '../../core/report/answer.ts';

@@ -7,7 +7,7 @@ import type { GitHubOptions } from '../../adapters/github/client.ts';
 import type { ImageFiles } from '../../adapters/images/codec.ts';
 import type { OpenSyntax } from '../../adapters/syntax/syntax.ts';
 import { combineReporters, type Reporter } from '../../core/events.ts';
-import { stateKeyLines } from '../../core/memory/signed-marks.ts';
+import { stateKeyLines } from '../../core/history/signed-marks.ts';
 import { inEnglish, translatorFor } from '../../core/messages/languages.ts';
 import type { Translator } from '../../core/messages/translator.ts';
 import type { RenderContext } from '../../core/report/wording.ts';

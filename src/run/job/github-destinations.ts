@@ -10,7 +10,7 @@ import { pullRequestReview } from '../../adapters/github/review-sink.ts';
 import { findSticky, summaryComment } from '../../adapters/github/sticky.ts';
 import { outdatedComments } from '../../adapters/github/threads.ts';
 import { combineReporters, type Reporter } from '../../core/events.ts';
-import { type Asked, asksForReview, pathsAsked } from '../../core/memory/asked.ts';
+import { type Asked, asksForReview, pathsAsked } from '../../core/history/asked.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../core/report/not-reviewed.ts';

@@ -12,9 +12,9 @@ import {
   type ShardOrigin,
 } from '../../core/handover/review-file.ts';
 import { digestOfFile, isSignedFile } from '../../core/handover/signed-file.ts';
-import type { RunIdentity } from '../../core/memory/memory.ts';
-import { settingsDigest } from '../../core/memory/scope.ts';
-import type { MarkKeys } from '../../core/memory/signed-marks.ts';
+import type { RunIdentity } from '../../core/history/memory.ts';
+import { settingsDigest } from '../../core/history/scope.ts';
+import type { MarkKeys } from '../../core/history/signed-marks.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import type { ShardPlan } from '../../core/review/shards.ts';

@@ -5,7 +5,7 @@ import { answerRequest } from '../../core/answer-request.ts';
 import type { Reporter } from '../../core/events.ts';
 import { postReview } from '../../core/handover/post-review.ts';
 import type { ReviewFile } from '../../core/handover/review-file.ts';
-import { asksForReview } from '../../core/memory/asked.ts';
+import { asksForReview } from '../../core/history/asked.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import { verbatim } from '../../core/messages/message.ts';
 import { type Destination, isOnPullRequest, publishes, type ReviewRecord } from '../../core/review/sink.ts';

@@ -1,8 +1,8 @@
 import { changeOf, type JobEvent } from '../../adapters/actions/event.ts';
-import { type Asked, settingsFor, verbOf } from '../../core/memory/asked.ts';
-import type { RunIdentity } from '../../core/memory/memory.ts';
-import { settingsDigest } from '../../core/memory/scope.ts';
-import { noteWithoutKeys } from '../../core/memory/signed-marks.ts';
+import { type Asked, settingsFor, verbOf } from '../../core/history/asked.ts';
+import type { RunIdentity } from '../../core/history/memory.ts';
+import { settingsDigest } from '../../core/history/scope.ts';
+import { noteWithoutKeys } from '../../core/history/signed-marks.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import { asideOf } from '../../core/review/left-out.ts';
 import { namesConfig, readConfigFiles } from '../../core/settings/config-file.ts';

@@ -1,9 +1,9 @@
 import { type AnswerOptions, answerInPlace } from '../../../../src/adapters/github/answering/answer-sink.ts';
 import { runGateAgain } from '../../../../src/adapters/github/answering/gate-run.ts';
 import { readDiscussion } from '../../../../src/adapters/github/discussion.ts';
-import type { Asked } from '../../../../src/core/memory/asked.ts';
-import { readWrittenMarks } from '../../../../src/core/memory/mark.ts';
-import { markKeys, withSignatures } from '../../../../src/core/memory/signed-marks.ts';
+import type { Asked } from '../../../../src/core/history/asked.ts';
+import { readWrittenMarks } from '../../../../src/core/history/mark.ts';
+import { markKeys, withSignatures } from '../../../../src/core/history/signed-marks.ts';
 import { inEnglish } from '../../../../src/core/messages/languages.ts';
 import { renderAnswer } from '../../../../src/core/report/answer.ts';
 import { type Answer, plainAnswer } from '../../../../src/core/review/answer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerInPlace, reactOnly } from '../../../../src/adapters/github/answering/answer-sink.ts';
-import { withoutMarks, writeMark } from '../../../../src/core/memory/mark.ts';
+import { withoutMarks, writeMark } from '../../../../src/core/history/mark.ts';
 import { verbatim } from '../../../../src/core/messages/message.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
 import { answerMark, asking } from '../../../fakes/asking.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runGateAgain } from '../../../../src/adapters/github/answering/gate-run.ts';
 import { readDiscussion } from '../../../../src/adapters/github/discussion.ts';
-import type { Asked } from '../../../../src/core/memory/asked.ts';
-import { writeMark } from '../../../../src/core/memory/mark.ts';
+import type { Asked } from '../../../../src/core/history/asked.ts';
+import { writeMark } from '../../../../src/core/history/mark.ts';
 import type { Answer } from '../../../../src/core/review/answer.ts';
 import { answerMark } from '../../../fakes/asking.ts';
 import { allPermissions, type WorldCheck } from '../../../fakes/github-server/store.ts';

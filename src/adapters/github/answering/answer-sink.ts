@@ -1,7 +1,7 @@
 import { threadOf } from '../../../core/answering/subject.ts';
-import { answersOf, type GivenAnswer } from '../../../core/memory/answers.ts';
-import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from '../../../core/memory/asked.ts';
-import type { RunIdentity } from '../../../core/memory/memory.ts';
+import { answersOf, type GivenAnswer } from '../../../core/history/answers.ts';
+import { type Asked, askedAt, asksForReview, pathsAsked, verbOf } from '../../../core/history/asked.ts';
+import type { RunIdentity } from '../../../core/history/memory.ts';
 import { type Message, verbatim } from '../../../core/messages/message.ts';
 import type { Translator } from '../../../core/messages/translator.ts';
 import type { PullRequest } from '../../../core/pull-request/pull-request.ts';

@@ -1,4 +1,4 @@
-import type { AskedComment } from '../../../core/memory/asked.ts';
+import type { AskedComment } from '../../../core/history/asked.ts';
 import { answerOf, messageOf } from '../answers.ts';
 import { explained, type GitHub, inPull, inRepository } from '../client.ts';
 import { sameText } from '../posted.ts';

@@ -1,5 +1,5 @@
-import type { RunIdentity } from '../../../core/memory/memory.ts';
-import { marksIn } from '../../../core/memory/signed-marks.ts';
+import type { RunIdentity } from '../../../core/history/memory.ts';
+import { marksIn } from '../../../core/history/signed-marks.ts';
 import type { PullRequest } from '../../../core/pull-request/pull-request.ts';
 import type { GateWord } from '../../../core/report/answer.ts';
 import { type GitHub, inRepository } from '../client.ts';

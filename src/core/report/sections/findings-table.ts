@@ -1,6 +1,6 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
-import { lifeMessage } from '../../memory/life.ts';
-import type { PriorFinding } from '../../memory/memory.ts';
+import { lifeMessage } from '../../history/life.ts';
+import type { PriorFinding } from '../../history/memory.ts';
 import { inEnglish } from '../../messages/languages.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Translator } from '../../messages/translator.ts';

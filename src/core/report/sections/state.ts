@@ -1,5 +1,5 @@
 import type { PlacedFinding } from '../../findings/finding.ts';
-import type { Life } from '../../memory/life.ts';
+import type { Life } from '../../history/life.ts';
 import { inEnglish } from '../../messages/languages.ts';
 import type { Message } from '../../messages/message.ts';
 import type { Translator } from '../../messages/translator.ts';

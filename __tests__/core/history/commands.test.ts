@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Command, commandsIn, placeInAddress, verbs } from '../../../src/core/memory/commands.ts';
+import { type Command, commandsIn, placeInAddress, verbs } from '../../../src/core/history/commands.ts';
 
 const all = [...verbs.pullRequest, ...verbs.finding];
 

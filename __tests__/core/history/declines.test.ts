@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { declinesOf, decliningWords } from '../../../src/core/memory/declines.ts';
+import { declinesOf, decliningWords } from '../../../src/core/history/declines.ts';
 import { ownRemark, remark, thread } from '../../fakes/review-record.ts';
 
 const first = ownRemark('The last price is read past the end.');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { matchFindings } from '../../../src/core/memory/match.ts';
-import type { PriorFinding } from '../../../src/core/memory/memory.ts';
-import { noNewLines } from '../../../src/core/memory/new-lines.ts';
+import { matchFindings } from '../../../src/core/history/match.ts';
+import type { PriorFinding } from '../../../src/core/history/memory.ts';
+import { noNewLines } from '../../../src/core/history/new-lines.ts';
 import { categories, severities } from '../../../src/core/settings/setting.ts';
 import { finding, linesAt, prior } from '../../fakes/review-record.ts';
 

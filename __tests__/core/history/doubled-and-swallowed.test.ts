@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
-import { matchFindings } from '../../../src/core/memory/match.ts';
-import { newLinesOf } from '../../../src/core/memory/new-lines.ts';
-import { mapLines } from '../../../src/core/memory/recall.ts';
+import { matchFindings } from '../../../src/core/history/match.ts';
+import { newLinesOf } from '../../../src/core/history/new-lines.ts';
+import { mapLines } from '../../../src/core/history/recall.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
 import { finding, linesAt, marked, prior } from '../../fakes/review-record.ts';
 

@@ -7,8 +7,8 @@ import {
   settingsFor,
   verbOf,
   whyRefused,
-} from '../../../src/core/memory/asked.ts';
-import { commandsIn, verbs } from '../../../src/core/memory/commands.ts';
+} from '../../../src/core/history/asked.ts';
+import { commandsIn, verbs } from '../../../src/core/history/commands.ts';
 import { parseSettings, previewSettings } from '../../../src/core/settings/parse-settings.ts';
 import { askedComment, asking, inThread } from '../../fakes/asking.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/memory/mark.ts';
+import { readMarks, readWrittenMarks, writeMark } from '../../../src/core/history/mark.ts';
 import {
   type MarkPlace,
   markKeys,
@@ -7,7 +7,7 @@ import {
   noteWithoutKeys,
   signingKeys,
   withSignatures,
-} from '../../../src/core/memory/signed-marks.ts';
+} from '../../../src/core/history/signed-marks.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { remember } from '../../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
-import { type ReviewMark, type StickyMark, writeMark } from '../../../src/core/memory/mark.ts';
-import { recall } from '../../../src/core/memory/recall.ts';
-import { markKeys, type Said, withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { type ReviewMark, type StickyMark, writeMark } from '../../../src/core/history/mark.ts';
+import { recall } from '../../../src/core/history/recall.ts';
+import { markKeys, type Said, withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf, evidenceOf, pauseOf } from '../../../src/core/memory/answers.ts';
-import type { AnswerMark } from '../../../src/core/memory/mark.ts';
-import { recall } from '../../../src/core/memory/recall.ts';
-import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { answersOf, evidenceOf, pauseOf } from '../../../src/core/history/answers.ts';
+import type { AnswerMark } from '../../../src/core/history/mark.ts';
+import { recall } from '../../../src/core/history/recall.ts';
+import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandsFor, declinesOf, notesOnCommands } from '../../../src/core/memory/declines.ts';
+import { commandsFor, declinesOf, notesOnCommands } from '../../../src/core/history/declines.ts';
 import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { ownRemark, postedReview, remark, thread } from '../../fakes/remarks.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FullReason, Past, Scope } from '../../../src/core/memory/memory.ts';
-import { isOvertaken, recall } from '../../../src/core/memory/recall.ts';
-import { decideScope, fullIfTakenBack, narrowToScope, type ScopeInput } from '../../../src/core/memory/scope.ts';
-import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import type { FullReason, Past, Scope } from '../../../src/core/history/memory.ts';
+import { isOvertaken, recall } from '../../../src/core/history/recall.ts';
+import { decideScope, fullIfTakenBack, narrowToScope, type ScopeInput } from '../../../src/core/history/scope.ts';
+import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BlockOptions, withBlock, withoutBlock } from '../../../src/core/memory/own-block.ts';
+import { type BlockOptions, withBlock, withoutBlock } from '../../../src/core/history/own-block.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 
 const options: BlockOptions = { name: 'Review', most: 65_536, render: () => '| What changes |\n| --- |' };

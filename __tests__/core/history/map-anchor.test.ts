@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Present } from '../../../src/core/memory/memory.ts';
-import { type NewLines, newLinesOf } from '../../../src/core/memory/new-lines.ts';
-import { mapLines } from '../../../src/core/memory/recall.ts';
+import type { Present } from '../../../src/core/history/memory.ts';
+import { type NewLines, newLinesOf } from '../../../src/core/history/new-lines.ts';
+import { mapLines } from '../../../src/core/history/recall.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endedComment } from '../../../src/core/memory/ended-comment.ts';
-import type { Life } from '../../../src/core/memory/life.ts';
-import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/memory/mark.ts';
-import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/memory/prior-marks.ts';
-import { withSignatures } from '../../../src/core/memory/signed-marks.ts';
+import { endedComment } from '../../../src/core/history/ended-comment.ts';
+import type { Life } from '../../../src/core/history/life.ts';
+import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/history/mark.ts';
+import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/history/prior-marks.ts';
+import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import {
   type HeadCheck,
   nothingLinked,
