@@ -13,7 +13,7 @@ import { gatherCauses } from '../../src/core/findings/one-cause.ts';
 import { withoutEchoes } from '../../src/core/history/echoes.ts';
 import { matchFindings } from '../../src/core/history/match.ts';
 import type { PriorFinding } from '../../src/core/history/memory.ts';
-import { idOf } from '../../src/core/history/prior-marks.ts';
+import { idOf } from '../../src/core/history/known-findings.ts';
 import { foundAgain, withAnswers } from '../../src/core/history/settle.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { renderSarif } from '../../src/core/report/sarif.ts';

@@ -18,7 +18,7 @@ import { type FakeGitHub, startGitHub } from '../fakes/github-server/start-githu
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { changedParts } from '../fakes/rich-record.ts';
 import { surfaces } from '../fakes/surfaces/surfaces.ts';
-import { askedIn, defectFinding, defectFindingReworded, earlierId } from '../scenarios/review.ts';
+import { askedIn, defectFinding, defectFindingReworded, knownAs } from '../scenarios/review.ts';
 import { faults, rights, type Scene, type Situation, sceneOf, situations } from './situations.ts';
 
 type CellOptions = {
@@ -120,7 +120,7 @@ export function shopReviewer(seen: Seen, onAsk: () => Promise<void> = async () =
       const shown = defects(seen.count).filter((defect) => seen.left(defect) && prompt.includes(`?? ${defect};`));
       const findings = shown.map((defect) => ({
         ...findingOf(defect, seen),
-        same_as: earlierId(defect, prompt),
+        same_as: knownAs(defect, prompt),
       }));
       const named = findings.map(({ same_as }) => same_as);
       const gone = askedIn(prompt).filter((id) => !named.includes(id));

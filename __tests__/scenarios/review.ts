@@ -232,12 +232,12 @@ export function rewordedReviewOf(defects: readonly number[], changes: Partial<Sc
     reviewOf(defects, (defect) => ({
       ...defectFindingReworded(defect),
       ...changes,
-      same_as: earlierId(defect, prompt),
+      same_as: knownAs(defect, prompt),
     }));
 }
 
 /** The id of the finding on this defect that a prompt lists as raised before. */
-export function earlierId(defect: number, prompt: string): string | null {
+export function knownAs(defect: number, prompt: string): string | null {
   return new RegExp(`\\[(p-[0-9a-f]{8}), [^\\]]*\\] \\S+ price${defect} reads`).exec(prompt)?.[1] ?? null;
 }
 

@@ -1,10 +1,10 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
+import { withoutOwnChecks } from './history/known-findings.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
-import { withoutOwnChecks } from './history/prior-marks.ts';
 import { recall } from './history/recall.ts';
-import { sidesOfFiles } from './languages/same-code.ts';
+import { surroundingsAt } from './history/surroundings.ts';
 import { inEnglish } from './messages/languages.ts';
 import type { Message } from './messages/message.ts';
 import { wrapPort } from './port.ts';
@@ -12,6 +12,7 @@ import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
+import { idsOfRun, keepPlaces } from './review/keep-places.ts';
 import { reflect } from './review/reflect.ts';
 import type { Review } from './review/review.ts';
 import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
@@ -56,9 +57,13 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
   parts: ReviewParts,
-  { draft, memory, files }: Drafted & { readonly memory: Memory },
+  { draft: drafted, memory, files }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
-  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
+  const { identity, pullRequest } = parts;
+  const isKept = drafted.kind === 'reviewed' && identity !== null;
+  const draft = isKept ? await keepPlaces(drafted, { surroundings: surroundingsAt(parts.code), files }) : drafted;
+  const mint = idsOfRun(identity, pullRequest.head.sha);
+  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null, mint });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];
@@ -162,7 +167,6 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
     output: { signs, report },
     pullRequest,
     settings,
-    run: { clock },
   } = parts;
   if (past === null || identity === null) return noMemory;
   const memory = await recall({
@@ -171,14 +175,12 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
     past,
     signs,
     incremental: settings.incremental,
-    // Unsigned comments may suppress a duplicate only if the summary comment records the finding.
-    heedsUnsigned: settings.stickyComment || !signs,
     // The job that posts has a key of its own, and may approve what the job that reviews says.
     isOwnKey: !handsOver(settings),
     approves: settings.reviewEvent === 'approve' || handsOver(settings),
     called: parts.trigger.called ?? '',
     hears: settings.commands !== 'off',
-    sidesOf: sidesOfFiles({ ...parts.code, now: () => clock.now() }),
+    surroundings: surroundingsAt(parts.code),
   });
   for (const text of memory.notes ?? []) report({ type: 'note', text });
   return memory;

@@ -3,7 +3,7 @@ import { readMergedLessons } from '../../../src/adapters/github/lessons.ts';
 import { readLinked } from '../../../src/adapters/github/linked.ts';
 import { writeMark } from '../../../src/core/history/mark.ts';
 import { markOf } from '../../../src/core/history/memory.ts';
-import { idOf } from '../../../src/core/history/prior-marks.ts';
+import { idOf } from '../../../src/core/history/known-findings.ts';
 import {
   allPermissions,
   type GitHubWorld,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endedComment } from '../../../src/core/history/ended-comment.ts';
 import type { Life } from '../../../src/core/history/life.ts';
 import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/history/mark.ts';
-import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/history/prior-marks.ts';
+import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/history/known-findings.ts';
 import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import {
   type HeadCheck,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
-import { idOf } from '../../../src/core/history/prior-marks.ts';
+import { idOf } from '../../../src/core/history/known-findings.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
@@ -46,7 +46,7 @@ describe('the id by which people decline a finding', () => {
     ['no id that an unsigned mark gave itself', stands, { ...known, signed: false }, own],
   ])('is shown: %s', (_, placement, earlier, expected) => {
     const lives = earlier === null ? [] : [prior(finding(), earlier)].filter(({ signed }) => signed);
-    const known = earlier?.id === undefined || lives.length === 0 ? {} : { earlierId: earlier.id };
+    const known = earlier?.id === undefined || lives.length === 0 ? {} : { knownAs: earlier.id };
     const placements = [{ ...placement, ...known }];
     const shown = stickyOf({ signs: true, lives, findings: placements });
     expect(/`(p-[0-9a-f]{8})`/.exec(shown)?.[1] ?? null).toBe(expected);

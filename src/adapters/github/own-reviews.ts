@@ -1,9 +1,8 @@
 import type { Finding } from '../../core/findings/finding.ts';
+import { type PostedMark, postedMarks } from '../../core/history/known-findings.ts';
 import { type FindingMark, type ReviewMark, readWrittenMarks } from '../../core/history/mark.ts';
 import { matchFindings } from '../../core/history/match.ts';
 import { asMade, findingOf, type PriorFinding, type RunIdentity } from '../../core/history/memory.ts';
-import { noNewLines } from '../../core/history/new-lines.ts';
-import { type HeldMark, heldMarks, priorMarks } from '../../core/history/prior-marks.ts';
 import { marksIn } from '../../core/history/signed-marks.ts';
 import { distinctMessages, type Message, verbatim } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';
@@ -44,7 +43,7 @@ export async function withdrawDoubles(withdrawing: Withdrawing): Promise<Withdra
   const equal = discussion.reviews.flatMap((review) => equalMark(review, { ...withdrawing, commit }));
   const winner = equal.toSorted((one, other) => idOf(one.review) - idOf(other.review))[0];
   if (winner === undefined || winner.mark.run === identity.run) return null;
-  const held = heldMarks({ ...pullRequest, ...discussion, conversation: [] }, identity.name).filter(
+  const held = postedMarks(discussion, identity.name).filter(
     ({ mark, signed }) => mark.commit === commit && (signed || !signs),
   );
   const ours = held.filter(({ mark }) => mark.run === identity.run);
@@ -85,7 +84,7 @@ function idOf({ restId }: PostedReview): number {
 }
 
 /** Those of our marks that the other run has too, one to one. */
-function doublesOf(ours: readonly HeldMark[], theirs: readonly HeldMark[]): readonly HeldMark[] {
+function doublesOf(ours: readonly PostedMark[], theirs: readonly PostedMark[]): readonly PostedMark[] {
   const findings = ours.map((held, index) => ({ ...findingOf(asPrior(held, index)), id: `o${index}` }));
   const { standing } = matchFindings(findings, theirs.map(asPrior));
   return standing.flatMap(({ finding }) => ours[Number(finding.id.slice(1))] ?? []);
@@ -142,19 +141,20 @@ export function withoutPosted(
 function newMarks(
   commit: string,
   { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
-): readonly HeldMark[] {
+): readonly PostedMark[] {
   // Not by the threads' own ids, which REST does not tell.
   const known = new Set(pullRequest.threads.map(({ comments: [first] }) => first?.restId));
   const threads = discussion.threads.filter(({ comments: [first] }) => !known.has(first?.restId));
-  const marks = priorMarks({ ...pullRequest, threads, reviews: [], conversation: [] }, name);
+  const marks = postedMarks({ threads, reviews: [] }, name);
   return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
 }
 
 /** A mark on the commit that is reviewed: its lines are the present ones. */
-function asPrior(held: HeldMark, index: number): PriorFinding {
+function asPrior(held: PostedMark, index: number): PriorFinding {
   const { path } = held.mark;
   const present = { kind: 'here', path, anchor: anchorOf(held.mark) } as const;
-  return { ...held, ...asMade, id: `p${index + 1}`, present, newLines: noNewLines, declines: [], declined: false };
+  const known = { id: `p${index + 1}`, part: 0, known: null, present, declines: [], declined: false } as const;
+  return { ...held, ...asMade, ...known };
 }
 
 function anchorOf({ lines }: FindingMark): Finding['anchor'] {

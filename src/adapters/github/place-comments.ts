@@ -1,5 +1,4 @@
 import { readWrittenMarks } from '../../core/history/mark.ts';
-import type { Message } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';
 import type { FileComment, ReviewComment, ReviewPost } from '../../core/review/review.ts';
 import type { Delivered } from '../../core/review/sink.ts';
@@ -107,7 +106,7 @@ const demotedAtMost = 10;
 
 /** Posts the comments on files, and those whose lines GitHub refused, until something stops all writing. */
 export async function postFileComments(
-  { github, reference, commit, t }: { github: GitHub; reference: PullRequestReference; commit: string; t: Translator },
+  { github, reference, commit }: { github: GitHub; reference: PullRequestReference; commit: string },
   { post, placed }: { post: ReviewPost; placed: Placed },
 ): Promise<FileResults> {
   const delivered: Delivered[] = [];
@@ -133,7 +132,7 @@ export async function postFileComments(
     }
   }
   for (const [index, { comment, reason }] of placed.refused.entries()) {
-    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment, t))) === 'posted';
+    const onFile = index < demotedAtMost && (await tryPosting(onTheFile(comment))) === 'posted';
     refused.push({ path: comment.path, line: comment.line, reason, onFile });
   }
   return { delivered, refused, stop };
@@ -159,13 +158,7 @@ async function postFileComment(
   });
 }
 
-/** A comment whose lines GitHub refused, for the file as a whole: it names the lines and offers nothing to commit. */
-function onTheFile({ findingIds, path, side, startLine, line, body }: ReviewComment, t: Translator): FileComment {
-  const prose = body.replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1');
-  const isOne = startLine === null || startLine === line;
-  const lines: Message = isOne
-    ? { code: 'place.line', line: String(line) }
-    : { code: 'place.lines', lines: `${startLine}–${line}` };
-  const place = t(side === 'LEFT' ? { code: 'place.lines-before', lines } : lines);
-  return { findingIds, path, body: `${place}${t({ code: 'punctuation.colon' })}\n\n${prose}` };
+/** A comment whose lines GitHub refused, for the file as a whole. */
+function onTheFile({ findingIds, path, onFile: body }: ReviewComment): FileComment {
+  return { findingIds, path, body };
 }

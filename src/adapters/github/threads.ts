@@ -25,8 +25,8 @@ export function outdatedComments(session: GitHubSession, given: MarkerOptions): 
   const name = 'outdated comments';
   return {
     name,
-    deliver: async ({ review: { gone } }) => {
-      const open = toMark(gone);
+    deliver: async ({ review: { gone, round } }) => {
+      const open = toMark([...gone, ...(round?.twins ?? [])]);
       if (options.github.signal.aborted) return deliveryOf(name, 'skipped');
       const marker = new Marker(options);
       const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));
@@ -161,10 +161,12 @@ export async function reopenReturned(
   review: Review,
   to: { readonly github: GitHub; readonly reference: PullRequestReference },
 ): Promise<{ readonly review: Review; readonly trouble: Message | null }> {
-  const threads = new Map(review.lives.flatMap(({ id, held }) => (held.in === 'thread' ? [[id, held] as const] : [])));
+  const threads = new Map(
+    review.lives.flatMap(({ mark, held }) => (held.in === 'thread' ? [[mark.id, held] as const] : [])),
+  );
   const refused = new Map<string, string>();
-  for (const { id, earlierId = '', place, life } of review.findings) {
-    const held = threads.get(earlierId);
+  for (const { id, knownAs = '', place, life } of review.findings) {
+    const held = threads.get(knownAs);
     if (place !== 'standing' || life !== 'returned' || held === undefined) continue;
     const why = await reopen(held, to).catch(messageOf);
     if (why !== null) refused.set(id, why);

@@ -6,6 +6,7 @@ import { planBatches, tokensPerBatch } from '../batches/plan-batches.ts';
 import { groundSources } from '../findings/sources.ts';
 import { type Asked, verbOf } from '../history/asked.ts';
 import type { Memory, PriorFinding } from '../history/memory.ts';
+import { surroundingsAt } from '../history/surroundings.ts';
 import { findDocuments } from '../knowledge/knowledge.ts';
 import { inEnglish, translatorFor } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
@@ -43,7 +44,7 @@ export async function answerComment(parts: ReviewingParts, asked: Asked, memory:
   if (submitted === null || (submitted.text === '' && !formOf(asked).mayPass)) {
     return { answer: null, why: `The model gave no answer. ${sentence}`, hint: '', metrics };
   }
-  const about = finding?.id ?? null;
+  const about = finding?.mark.id ?? null;
   const ends = submitted.verdict === 'withdrawn' || submitted.verdict === 'fixed';
   const { suggestion } = submitted;
   const at = finding?.held.in === 'thread' ? finding.held.thread.comments[0]?.restId : null;
@@ -52,7 +53,21 @@ export async function answerComment(parts: ReviewingParts, asked: Asked, memory:
   const placed = suggestion === null ? null : { ...suggestion, applies: suggestion.applies && isThere };
   const inPlace = { ...submitted, suggestion: placed };
   const said = ends && !asked.mayWrite ? withoutEnd(inPlace, t) : inPlace;
-  return { answer: { ...said, asked, about, isDone: true, movesGate: ends && asked.mayWrite }, metrics };
+  const around = finding === null ? undefined : await surroundingsOf(said, { finding, parts });
+  const given = around === undefined ? said : { ...said, around };
+  return { answer: { ...given, asked, about, isDone: true, movesGate: ends && asked.mayWrite }, metrics };
+}
+
+/** What the finding and the line that ends it stand in: the end holds for as long as both are the same. */
+async function surroundingsOf(
+  { proof }: SubmittedAnswer,
+  { finding: { around }, parts }: { finding: PriorFinding; parts: ReviewingParts },
+): Promise<Answer['around']> {
+  if (proof === undefined || around === null) return undefined;
+  const { path, startLine, endLine } = proof;
+  const anchor = { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: '' } as const;
+  const stood = await surroundingsAt(parts.code).around(path, anchor);
+  return stood === null ? undefined : { finding: around, proof: stood };
 }
 
 /** Whoever may only read sees the line, and ends nothing by asking. */

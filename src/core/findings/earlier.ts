@@ -1,7 +1,7 @@
 import { exactly, type Infer, listOf } from '../schema.ts';
 import type { Anchor } from './finding.ts';
 import { ground } from './ground.ts';
-import { type ChangedCode, isProven } from './proof.ts';
+import { type ChangedCode, isProven, isTakenOut } from './proof.ts';
 import type { GroundSources } from './sources.ts';
 import type { SubmittedFinding } from './submission.ts';
 import { firstOf, isObject, type JsonObject, textOf } from './words.ts';
@@ -23,6 +23,8 @@ export type EarlierAnswer =
       readonly state: 'fixed';
       /** Null: the rule that made it does not match there any more. */
       readonly proof: { readonly path: string; readonly quote: string } | null;
+      /** How the proof is known again: by its lines, and by what they stand in. */
+      readonly kept?: { readonly path: string; readonly digests: readonly string[]; readonly around: string | null };
     }
   | { readonly id: string; readonly state: 'still there'; readonly path: string; readonly anchor: Anchor }
   | { readonly id: string; readonly state: 'unsure' };
@@ -83,7 +85,9 @@ export async function groundEarlier(
   const { id } = asked;
   if (openWords.includes(state))
     return { id, state: 'still there', ...(await placeNow({ path, quote }, asked, sources)) };
-  if (!fixedWords.includes(state) || quote === null) return { id, state: 'unsure' };
+  if (!fixedWords.includes(state)) return { id, state: 'unsure' };
+  if (await isTakenOut(asked, sources)) return { id, state: 'fixed', proof: null };
+  if (quote === null) return { id, state: 'unsure' };
   const proof = { path: path ?? asked.path, quote };
   return (await isProven(proof, { asked, sources })) ? { id, state: 'fixed', proof } : { id, state: 'unsure' };
 }

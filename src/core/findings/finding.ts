@@ -41,8 +41,8 @@ export type Finding = {
   readonly ruleId: string | null;
   /** Id of the earlier finding that it repeats, in the model's word. Decides only where the places agree. */
   readonly sameAs?: string;
-  /** Id of the earlier finding that it is: a new comment on it keeps the id. */
-  readonly earlierId?: string;
+  /** The id by which every round knows it, such as `p-3f09ab12`: minted once. */
+  readonly knownAs?: string;
   /** 0 to 1, the model's own. */
   readonly confidence: number;
   /** Verification bore it out, or looked at it and could not decide; absent where nothing verified it. */
@@ -52,6 +52,12 @@ export type Finding = {
   readonly alsoAt: readonly string[];
   /** How many more places a rule hits than `alsoAt` names. */
   readonly alsoMore?: number;
+  /** The same places as `alsoAt`, looked up at head. */
+  readonly others?: readonly { readonly path: string; readonly anchor: LinesAnchor }[];
+  /** What the definitions around its places come to, its own first: see `Surroundings`. */
+  readonly around?: readonly (string | null)[];
+  /** What its file is called at the merge base, where that is another name. */
+  readonly oldPath?: string;
   /** Stands behind `review`, in the language of the pull request. */
   readonly note?: Message;
   /** The words of `review` where Postil wrote them and no rule has them. */

@@ -49,6 +49,26 @@ function placeAt(path: string, { start, end }: LineRange): ProofPlace {
   return { path, startLine: start, endLine: end };
 }
 
+/** True when a change only took out the lines of a finding, and they stand nowhere else in the files of the diff: no line is left to quote. */
+export async function isTakenOut({ path, lines, hunks }: ChangedCode, sources: GroundSources): Promise<boolean> {
+  if (lines === null) return false;
+  const near = hunks.flatMap((hunk) => [...hunkLines(hunk)]).filter(({ text }) => text.trim() !== '');
+  const own = near.filter(({ oldLine }) => oldLine !== null && lines.start <= oldLine && oldLine <= lines.end);
+  const isPure = near.every(({ kind }) => kind !== 'added') && own.every(({ kind }) => kind === 'removed');
+  const worded = own.map(({ text }) => text.trim()).filter((text) => text.length >= fewestCharacters);
+  if (!isPure || worded.length === 0) return false;
+  const there = new Set((await textsOf(path, { side: 'RIGHT', sources })).map((text) => text.trim()));
+  for (const { hunks: others } of sources.files) {
+    for (const { kind, text } of others.flatMap((hunk) => [...hunkLines(hunk)])) {
+      if (kind === 'added') there.add(text.trim());
+    }
+  }
+  return worded.every((text) => !there.has(text));
+}
+
+/** A bracket stands everywhere. */
+const fewestCharacters = 4;
+
 /** Tells of a line at head whether it proves the fix. */
 function proofIn({ path, lines, hunks }: ChangedCode, head: readonly string[]): (line: number) => boolean {
   const near = hunks.flatMap((hunk) => [...hunkLines(hunk)]);

@@ -48,6 +48,8 @@ export type Evidence = {
   /** Full hash of the head at which it was proven. */
   readonly commit: string;
   readonly proof: NonNullable<AnswerMark['proof']>;
+  /** What the finding and the proof stood in then; left out where it could not be read. */
+  readonly around: AnswerMark['around'];
   readonly act: Act;
 };
 
@@ -55,7 +57,7 @@ export type Evidence = {
 export function evidenceOf(said: Said, name: string): ReadonlyMap<string, readonly Evidence[]> {
   const found = new Map<string, Evidence[]>();
   for (const { mark, comment } of answersOf(said, { name, signs: true })) {
-    const { about, verdict, proof, commit, at } = mark;
+    const { about, verdict, proof, commit, at, around } = mark;
     if (about === undefined || proof === undefined || verdict === undefined || verdict === 'stands') continue;
     const { isMinimized, edited, author } = comment;
     // Hidden, or in somebody else's words, it is no answer of ours any more.
@@ -64,7 +66,7 @@ export function evidenceOf(said: Said, name: string): ReadonlyMap<string, readon
     const words = `${path}:${startLine}${endLine === startLine ? '' : `-${endLine}`}`;
     const how = verdict === 'fixed' ? ('fixed' as const) : ('evidence' as const);
     const act = { by: author, how, date: at, words, url: comment.url, isProven: true } as const;
-    found.set(about, [...(found.get(about) ?? []), { verdict, commit, proof, act }]);
+    found.set(about, [...(found.get(about) ?? []), { verdict, commit, proof, around, act }]);
   }
   return found;
 }

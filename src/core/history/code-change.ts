@@ -1,6 +1,6 @@
 import { type ChangedFile, type Hunk, isOpaque } from '../pull-request/changed-file.ts';
 import type { FindingMark } from './mark.ts';
-import { fileThen, firstWhere } from './new-lines.ts';
+import { fileThen, firstWhere } from './positions.ts';
 
 /** What became of the lines of an earlier finding, and of those around them. */
 export type CodeChange =
@@ -16,14 +16,14 @@ const nearby = 3;
 
 /** `head` is the diff between the two heads, `side` that of the finding's side; null where the commit is gone. */
 export function codeChange(
-  { path, lines }: Pick<FindingMark, 'path' | 'lines'>,
+  { path, oldPath = path, lines }: Pick<FindingMark, 'path' | 'oldPath' | 'lines'>,
   { head, side }: { head: readonly ChangedFile[] | null; side: readonly ChangedFile[] | null },
 ): CodeChange {
   if (head === null || side === null) return { kind: 'unknown' };
-  if (lines?.side === 'LEFT') return removedLinesChange(path, [...head, ...side]);
   const file = fileThen(path, head);
+  if (file?.status === 'deleted') return { kind: 'file gone' };
+  if (lines?.side === 'LEFT') return removedLinesChange([path, oldPath, file?.path ?? path], [...head, ...side]);
   if (file === undefined) return { kind: 'same' };
-  if (file.status === 'deleted') return { kind: 'file gone' };
   if (file.incomplete !== null || isOpaque(file)) return { kind: 'unknown' };
   if (lines === null) return changed(file.hunks, false);
   const touching = (from: number, to: number) => file.hunks.filter((hunk) => isTouched(hunk, { from, to }));
@@ -32,9 +32,10 @@ export function codeChange(
 }
 
 /** Lines that a change removed can come back anywhere in their file. */
-function removedLinesChange(path: string, files: readonly ChangedFile[]): CodeChange {
+function removedLinesChange(paths: readonly string[], files: readonly ChangedFile[]): CodeChange {
+  const own = files.filter((file) => paths.includes(file.path) || paths.includes(file.oldPath));
   return changed(
-    files.filter((file) => file.path === path || file.oldPath === path).flatMap(({ hunks }) => hunks),
+    own.flatMap(({ hunks }) => hunks),
     true,
   );
 }

@@ -1,118 +1,92 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { readJsonText } from '../bounded.ts';
-import { type Infer, listOf, parserFor } from '../schema.ts';
+import { type Infer, parserFor } from '../schema.ts';
 import { categories, severities } from '../settings/setting.ts';
-import { lives } from './life.ts';
+import { linesSchema } from './state.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
 /** What every mark says. */
 const ours = ['kind', 'name', 'run'] as const;
 
-/** What a hidden marker in a comment of ours says of one finding: enough to know it again, nothing to act on. */
+/** What a hidden marker in a comment of ours says of its finding: enough to know it again where the state is lost. */
 const findingMarkSchema = {
   type: 'object',
-  required: [...ours, 'commit', 'mergeBase', 'path', 'lines', 'title', 'severity', 'category', 'ruleId', 'source'],
+  required: [
+    ...ours,
+    'state',
+    'id',
+    'commit',
+    'mergeBase',
+    'path',
+    'lines',
+    'title',
+    'severity',
+    'category',
+    'ruleId',
+    'source',
+  ],
   properties: {
     kind: { enum: ['finding'] },
     name: text,
     run: text,
+    /** The number of the state that knows it first: one that is older is not believed. */
+    state: line,
+    /** Stays the same for as long as the finding is known, wherever it goes. */
+    id: text,
     /** Full hash of the head that was reviewed; RIGHT lines are counted there. */
     commit: text,
     /** Full hash of the merge base then; LEFT lines are counted there. */
     mergeBase: text,
     /** As the diff of that commit knew it. */
     path: text,
+    /** What it was called at the merge base, where that is another name. */
+    oldPath: text,
     /** 1-based, inclusive; null for a matter of the whole file. */
-    lines: {
-      type: ['object', 'null'],
-      required: ['side', 'startLine', 'endLine', 'digests'],
-      properties: {
-        side: { enum: ['RIGHT', 'LEFT'] },
-        startLine: line,
-        endLine: line,
-        /** Short digests of the lines, blank ones left out, 40 at most: known again when the commit is gone. */
-        digests: listOf(text),
-      },
-    },
+    lines: { ...linesSchema, type: ['object', 'null'] },
     title: text,
     severity: { enum: severities },
     category: { enum: categories },
     ruleId: { type: ['string', 'null'] },
-    /** Stays the same for as long as the finding is known, wherever it goes; left out in the run that made it. */
-    id: text,
     /** Who made it. */
     source: { enum: ['model', 'rule'] },
     /** Its code was not found; left out where it was. */
     unplaced: { type: 'boolean' },
-    /** What became of it, in the summary comment alone; `open` when it is left out. */
-    life: { enum: lives },
-  },
-} as const;
-
-const heldMarkSchema = {
-  ...findingMarkSchema,
-  required: [...findingMarkSchema.required, 'comment'],
-  properties: {
-    ...findingMarkSchema.properties,
-    /** The number of the comment or review that holds it; null when that is not known. */
-    comment: { type: ['integer', 'null'] },
-    /** Of one that ended: its own lines stayed as they were, and what is around them ended it. */
-    isIntact: { type: 'boolean' },
   },
 } as const;
 
 /** In the body of every review of ours. */
 const reviewMarkSchema = {
   type: 'object',
-  required: [...ours, 'commit', 'settings', 'event'],
+  required: [...ours, 'state', 'commit', 'settings', 'event'],
   properties: {
     kind: { enum: ['review'] },
     name: text,
     run: text,
     commit: text,
     settings: text,
+    /** The number of the state that belongs to it. */
+    state: line,
     /** With which it was sent. */
     event: { enum: ['COMMENT', 'REQUEST_CHANGES', 'APPROVE'] },
   },
 } as const;
 
-/** In the one summary comment that is updated in place: where the next run goes on. */
-const stickyMarkSchema = {
+/** In the one summary comment that is updated in place: what is known of the pull request. */
+const stateMarkSchema = {
   type: 'object',
-  required: [...ours, 'head', 'mergeBase', 'base', 'settings', 'unreviewed', 'others', 'ended', 'reviews'],
+  required: [...ours, 'number', 'head', 'data'],
   properties: {
-    kind: { enum: ['sticky'] },
+    kind: { enum: ['state'] },
     name: text,
     run: text,
+    /** Counts the states that were written, from 1. */
+    number: line,
     /** Full hash of the last reviewed head. */
     head: text,
-    mergeBase: text,
-    /** Name of the base branch, whose rules and guidance it was reviewed by. */
-    base: text,
-    settings: text,
-    /** Paths of which not everything is proven, or whose findings could not be delivered: the next run adds them. */
-    unreviewed: listOf(text),
-    /** Paths that the model did not approve and has no open finding in; left out where there are none. */
-    doubted: listOf(text),
-    /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
-    others: listOf(findingMarkSchema),
-    /** Open findings that comments of ours hold, or should, as many as fit: where there is none they are said again. Left out where there are none. */
-    open: listOf(heldMarkSchema),
-    /** Lines of the walkthrough, as many as fit: they hold while no push touches any of their files. Left out where there are none. */
-    walkthrough: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['paths', 'changes', 'checked'],
-        properties: { paths: listOf(text), changes: text, checked: text },
-      },
-    },
-    /** Findings that were fixed, gone with their file or declined, as many as fit: known again when their code comes back. */
-    ended: listOf(heldMarkSchema),
-    /** How many runs of this name have reviewed the pull request. */
-    reviews: line,
+    /** See `unpackState`; null where a run without a key wrote it. */
+    data: { type: ['string', 'null'] },
   },
 } as const;
 
@@ -141,21 +115,22 @@ const answerMarkSchema = {
       required: ['path', 'startLine', 'endLine'],
       properties: { path: text, startLine: line, endLine: line },
     },
+    /** Digests of the definitions around the finding and around the proof: it holds for as long as both are the same. */
+    around: { type: 'object', required: ['finding', 'proof'], properties: { finding: text, proof: text } },
   },
 } as const;
 
 export type FindingMark = Infer<typeof findingMarkSchema>;
-export type HeldFindingMark = Infer<typeof heldMarkSchema>;
 export type MarkedLines = NonNullable<FindingMark['lines']>;
 export type ReviewMark = Infer<typeof reviewMarkSchema>;
-export type StickyMark = Infer<typeof stickyMarkSchema>;
+export type StateMark = Infer<typeof stateMarkSchema>;
 export type AnswerMark = Infer<typeof answerMarkSchema>;
-export type Mark = FindingMark | ReviewMark | StickyMark | AnswerMark;
+export type Mark = FindingMark | ReviewMark | StateMark | AnswerMark;
 
 const parsers = [
   parserFor(findingMarkSchema),
   parserFor(reviewMarkSchema),
-  parserFor(stickyMarkSchema),
+  parserFor(stateMarkSchema),
   parserFor(answerMarkSchema),
 ];
 
@@ -182,7 +157,7 @@ const marksRead = 200;
 export function writeMark(mark: Mark, sign: (content: string) => string | null = () => null): string {
   const content = writtenJson(mark);
   const signature = sign(content);
-  return `<!-- postil:v1 ${signature === null ? content : `${content.slice(0, -1)},"signature":"${signature}"}`} -->`;
+  return `<!-- postil:v2 ${signature === null ? content : `${content.slice(0, -1)},"signature":"${signature}"}`} -->`;
 }
 
 /** As a value stands in a mark: longer than its JSON where its texts are not English. */
@@ -227,7 +202,7 @@ export function readWrittenMarks(body: string): readonly WrittenMark[] {
 
 const signedContent = /^(.*),"signature":"([0-9a-f]{64})"\}$/;
 
-const written = /<!-- postil:v1 (\{[^\r\n<>]*\}) -->/g;
+const written = /<!-- postil:v2 (\{[^\r\n<>]*\}) -->/g;
 
 /** What the summary comment begins with while its state is older than the last run: one paragraph, known by its first line. */
 const noticeMark = '<!-- postil:not-reviewed -->';

@@ -4,16 +4,9 @@ import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-r
 import { exactly, type Infer, oneOf } from '../schema.ts';
 import { cutLine, fullHash as hash } from '../text.ts';
 import type { CodeChange } from './code-change.ts';
-import type { Life } from './life.ts';
-import {
-  digestOf,
-  type FindingMark,
-  type HeldFindingMark,
-  type MarkedLines,
-  type StickyMark,
-  withoutMarks,
-} from './mark.ts';
-import type { NewLines } from './new-lines.ts';
+import type { KnownPart } from './known-findings.ts';
+import { digestOf, type MarkedLines, withoutMarks } from './mark.ts';
+import { kept, type State } from './state.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
@@ -55,38 +48,41 @@ export type Present =
   /** The old commit is gone: only the digests of its lines can know it again. */
   | { readonly kind: 'unmapped'; readonly path: string };
 
-/** A finding of an earlier run, as our own comments hold it. */
-export type PriorFinding = {
-  /** The same in every run while the finding stands, such as `p-3f09ab12`: the model names it in `same_as`, people in `/postil dismiss`. */
-  readonly id: string;
-  readonly mark: FindingMark;
-  readonly held: Held;
-  readonly url: string | null;
-  /** Without a valid signature it only keeps the same finding from being posted again: it does not stand, and nobody declined it. */
-  readonly signed: boolean;
+/** One place of a finding of an earlier round: all places of one finding share what people said of it. */
+export type PriorFinding = KnownPart & {
   readonly present: Present;
-  /** What changed in its file since it was made. */
-  readonly newLines: NewLines;
   /** What became of its lines and of those around them. */
   readonly change: CodeChange;
-  /** What the last run made of it; once this one is composed, what it makes of it. */
-  readonly life: Life;
+  /** Digest of the definition around it at head; null where it is not there, or cannot be read. */
+  readonly around: string | null;
   /** All of what ended it was taken back: its code is there as it was made. */
   readonly isBack: boolean;
   /** Somebody who may write resolved its thread, and its lines had changed: they say that it is fixed. */
   readonly saidFixed: boolean;
-  /** An answer of ours proved that it is fixed, and the line that proves it still stands. */
+  /** An answer of ours proved that it is fixed, and the code that proves it still stands. */
   readonly provenFixed?: boolean;
+  /** The code that proved that it is fixed, or that excludes it, changed since. */
+  readonly isLoose?: boolean;
   /** This run found it, or found it still there. */
   readonly seen?: boolean;
+  /** What this run quotes for its end. */
+  readonly proof?: Proof;
   /** Everything that looks like a no, with and without weight. */
   readonly declines: readonly Decline[];
   /** True when one of the answers counts: the finding is not raised again. */
   readonly declined: boolean;
 };
 
+/** Code at head that proves a fix, and what it stands in. */
+type Proof = NonNullable<State['findings'][number]['places'][number]['proof']>;
+
 /** Of a finding to which nothing happened since it was made. */
-export const asMade = { change: { kind: 'same' }, life: 'open', isBack: true, saidFixed: false } as const;
+export const asMade = { change: { kind: 'same' }, life: 'open', isBack: true, saidFixed: false, around: null } as const;
+
+/** The id of the finding that a place belongs to. */
+export function findingId({ mark }: Pick<PriorFinding, 'mark'>): string {
+  return mark.id;
+}
 
 /** What this run looks at, and why. */
 export type Scope =
@@ -129,8 +125,12 @@ export type Memory = {
   readonly scope: Scope;
   /** What the log should say of it, one sentence each. */
   readonly notes?: readonly string[];
-  /** The state of the earlier run; null when there is none. */
-  readonly sticky: StickyMark | null;
+  /** What the rounds before knew; null when there is none, or it is lost. */
+  readonly state: State | null;
+  /** The number of the state that this run writes. */
+  readonly nextState: number;
+  /** Findings of two threads: these are said elsewhere, too. */
+  readonly twins?: readonly PriorFinding[];
   readonly prior: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly reviews: number;
@@ -138,13 +138,11 @@ export type Memory = {
   readonly paused?: { readonly by: string; readonly url: string | null } | null;
   /** Whether what earlier runs found is known; `not-kept` where no key of this run could have signed it. */
   readonly earlier: 'known' | 'not-kept' | 'unknown';
-  /** What changed since a commit in the file that is called `path` now; null when the commit is gone. Left out where nothing is remembered. */
-  readonly linesSince?: (commit: string, path: string) => Promise<NewLines | null>;
 };
 
 /** Where there is nothing to remember: a laptop. */
 export const noMemory: Memory = {
-  ...{ scope: { kind: 'full', why: 'first review' }, sticky: null, prior: [], reviews: 0 },
+  ...{ scope: { kind: 'full', why: 'first review' }, state: null, nextState: 1, prior: [], reviews: 0 },
   earlier: 'known',
 };
 
@@ -158,43 +156,15 @@ export type RunIdentity = {
   readonly settings: string;
 };
 
-const titleCharacters = 200;
-const digestsAtMost = 40;
-
-/** What is kept of a finding where a comment holds it. */
-export function markOf(
-  finding: Finding,
-  {
-    identity: { name, run },
-    commit,
-    mergeBase,
-    redact,
-  }: Pick<FindingMark, 'commit' | 'mergeBase'> & { identity: RunIdentity; redact: (text: string) => string },
-): FindingMark {
-  const { path, anchor, severity, category, ruleId } = finding;
-  const title = redact(finding.title).slice(0, titleCharacters);
-  const seen = { name, run, commit, mergeBase, path, lines: markedLines(anchor) };
-  const known = {
-    ...(finding.earlierId === undefined ? {} : { id: finding.earlierId }),
-    ...(finding.unplaced === undefined ? {} : { unplaced: true }),
-  };
-  return { kind: 'finding', ...seen, title, severity, category, ruleId, ...known, source: finding.source };
-}
-
-/** What is kept of a finding that a comment holds, with the number that the comment's address ends in. */
-export function heldMark(mark: FindingMark, url: string | null): HeldFindingMark {
-  const number = /[^\d](\d{1,15})$/.exec(url ?? '')?.[1];
-  return { ...mark, comment: number === undefined ? null : Number(number) };
-}
-
-function markedLines(anchor: Anchor): MarkedLines | null {
+/** A place as it is kept: where it is, and by which lines it is known again. */
+export function markedLines(anchor: Anchor): MarkedLines | null {
   if (anchor.kind === 'file') return null;
   const { side, startLine, endLine, quote } = anchor;
   return { side, startLine, endLine, digests: digestsOf(quote) };
 }
 
 /** Short digests of the lines of a quote, white space included; blank lines have none. */
-export function digestsOf(quote: string, most = digestsAtMost): readonly string[] {
+export function digestsOf(quote: string, most: number = kept.digests): readonly string[] {
   const filled = quote.split('\n').filter((line) => line.trim() !== '');
   return filled.slice(0, most).map((line) => digestOf(`line ${line}`, 8));
 }
@@ -211,7 +181,7 @@ export function findingOf(prior: PriorFinding): Finding {
     mark.unplaced === true && anchor.kind === 'file'
       ? { unplaced: { reason: { code: 'unplaced.earlier' } as const, quote: null } }
       : {};
-  return { id, earlierId: id, path: pathNow(prior), anchor, ...known, ...rest, ...lost };
+  return { id, knownAs: mark.id, path: pathNow(prior), anchor, ...known, ...rest, ...lost };
 }
 
 /** What its file is called at head. */

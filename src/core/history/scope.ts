@@ -3,7 +3,7 @@ import { type ChangedFile, type Hunk, isOpaque, withHunks } from '../pull-reques
 import { type SelectionOptions, selectFiles } from '../pull-request/select-files.ts';
 import { findingSettings } from '../settings/parse-settings.ts';
 import type { Settings } from '../settings/settings.ts';
-import { digestOf, type StickyMark } from './mark.ts';
+import { digestOf } from './mark.ts';
 import {
   type FullReason,
   type Past,
@@ -13,11 +13,12 @@ import {
   type RunIdentity,
   type Scope,
 } from './memory.ts';
-import { firstWhere } from './new-lines.ts';
+import { firstWhere } from './positions.ts';
+import type { State } from './state.ts';
 
 export type ScopeInput = {
   readonly incremental: boolean;
-  readonly sticky: StickyMark | null;
+  readonly sticky: State | null;
   /** True when there is a summary comment that no key of this run signed: nothing of it is believed. */
   readonly isUnsigned?: boolean;
   readonly identity: RunIdentity;
@@ -36,8 +37,8 @@ export async function decideScope(input: ScopeInput): Promise<Scope> {
   const { sticky, head, past, approves = false } = input;
   const why = whyFull(input);
   if (why !== null || sticky === null) return full(why ?? 'first review');
-  const { doubted = [] } = sticky;
-  const unreviewed = [...new Set([...sticky.unreviewed, ...(approves ? doubted : [])])];
+  const { doubted = [], unreviewed: left = [] } = sticky;
+  const unreviewed = [...new Set([...left, ...(approves ? doubted : [])])];
   const since = { since: sticky.head, unreviewed, doubted };
   if (sticky.head === head) return { kind: 'incremental', ...since, changed: [] };
   const relation = await past.relationOf(sticky.head);

@@ -1,26 +1,19 @@
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
-import { isSameTitle } from '../findings/merge.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
-import { type LifeFacts, nextState } from './life.ts';
+import { groupBy } from '../text.ts';
+import { isClosed } from './known-findings.ts';
+import { type Evidence, hasEnded, isOpen, type Life, lifeOfAll, nextState } from './life.ts';
 import { type MarkedLines, withoutMarks } from './mark.ts';
-import { type Matching, matchFindings } from './match.ts';
-import { digestsOf, type PriorFinding, pathNow } from './memory.ts';
-import { withoutLines } from './new-lines.ts';
-import { isClosed } from './prior-marks.ts';
+import { isAlike, type Matching } from './match.ts';
+import { digestsOf, findingId, type PriorFinding, pathNow } from './memory.ts';
 
-/** Findings of which this run is to find out what became of them. Until somebody does, they are asked about in every run. */
+/** Places of which this run is to find out what became of them. Until somebody does, they are asked about in every run. */
 export function toAsk(prior: readonly PriorFinding[]): readonly PriorFinding[] {
-  return prior.filter(({ signed, declined, saidFixed, provenFixed, life, change }) => {
-    const isOpen = life === 'open' || life === 'changed' || life === 'returned';
-    return (
-      signed &&
-      !declined &&
-      !saidFixed &&
-      provenFixed !== true &&
-      isOpen &&
-      (change.kind === 'changed' || change.kind === 'unknown')
-    );
+  return prior.filter((one) => {
+    if (!one.signed || one.declined || one.saidFixed || one.provenFixed === true) return false;
+    const isTouched = one.change.kind === 'changed' || one.change.kind === 'unknown';
+    return one.isLoose === true || (isOpen(one.life) && isTouched);
   });
 }
 
@@ -90,106 +83,132 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   const asked = new Set(toAsk(prior));
   return prior.map((one) => {
-    const { lines, title, unplaced = false } = one.mark;
+    const { lines, unplaced = false } = one.mark;
     const answer = asked.has(one) ? byId.get(one.id) : undefined;
     if (!asked.has(one) && !unplaced) return one;
     const isThere = answer?.state === 'still there';
     // That something with another title is the same is no more than a claim.
     const again = found.find(
       (finding) =>
-        finding.path === pathNow(one) &&
-        isSameTitle(finding.title, title) &&
-        (isThere || unplaced || finding.sameAs === one.id),
+        isPlaceFor(one, finding) &&
+        isAlike(finding, one.mark) &&
+        (isThere || unplaced || finding.sameAs === one.id || finding.sameAs === one.mark.id),
     );
-    const said = isThere && answer.path === pathNow(one) ? answer : undefined;
+    const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
     const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
     // Its lines stay its own where nobody quotes others.
-    return place === undefined || (place.anchor.kind === 'file' && lines !== null) ? one : movedTo(one, place);
+    if (place === undefined || (place.anchor.kind === 'file' && lines !== null)) return one;
+    return { ...one, present: { kind: 'here', path: place.path, anchor: place.anchor } };
   });
 }
 
-/** What a push added elsewhere stays new. */
-function movedTo(prior: PriorFinding, { path, anchor }: Pick<Finding, 'path' | 'anchor'>): PriorFinding {
-  return { ...prior, present: { kind: 'here', path, anchor }, newLines: withoutLines(prior.newLines, anchor) };
+/** A finding whose lines are gone may have moved to another file. */
+function isPlaceFor(prior: PriorFinding, { path, anchor }: Pick<Finding, 'path' | 'anchor'>): boolean {
+  return path === pathNow(prior) || (prior.present.kind === 'gone' && anchor.kind === 'lines');
 }
 
-/** What ended and is found again in its file: it comes back, though its code may be another. Only what is nothing else is looked at. */
-export function foundAgain(matching: Matching): Matching {
-  const moved = [...matching.unmatched, ...matching.gone].flatMap((prior) => {
-    const hasEnded = prior.signed && (prior.life === 'fixed' || prior.life === 'gone');
-    const again = hasEnded ? matching.fresh.find((finding) => isSameMatter(finding, prior)) : undefined;
-    return again === undefined ? [] : [movedTo(prior, again)];
-  });
-  const { fresh, standing } = matchFindings(matching.fresh, moved);
-  const back = new Set(standing.map(({ prior }) => prior.id));
-  const left = (some: readonly PriorFinding[]) => some.filter(({ id }) => !back.has(id));
-  const all = [...matching.standing, ...standing];
-  return { ...matching, fresh, standing: all, unmatched: left(matching.unmatched), gone: left(matching.gone) };
-}
-
-function isSameMatter({ path, title, ruleId }: Finding, prior: PriorFinding): boolean {
-  const { mark } = prior;
-  return path === pathNow(prior) && (ruleId === null ? isSameTitle(title, mark.title) : ruleId === mark.ruleId);
-}
+/** A finding of an earlier round, all its places together. */
+export type SettledFinding = {
+  /** What this run says of it; null where it was not found again. */
+  readonly finding: Finding | null;
+  /** The place that stands for it: the first one that decides what it is. */
+  readonly prior: PriorFinding;
+  /** The others in the same state. */
+  readonly others: readonly PriorFinding[];
+  /** How many of its places ended, and how many there are. */
+  readonly ended: number;
+  readonly of: number;
+};
 
 export type Settled = {
   /** They count: each as a finding of this review, found again or not. */
-  readonly standing: readonly { readonly finding: Finding | null; readonly prior: PriorFinding }[];
-  readonly ended: readonly PriorFinding[];
-  readonly declined: readonly { readonly finding: Finding | null; readonly prior: PriorFinding }[];
+  readonly standing: readonly SettledFinding[];
+  readonly ended: readonly SettledFinding[];
+  readonly declined: readonly SettledFinding[];
+  /** Every place, with its new life. */
+  readonly parts: readonly PriorFinding[];
 };
 
+type Known = { readonly answers: readonly EarlierAnswer[]; readonly files: readonly ChangedFile[] | null };
+
 /**
- * What became of every earlier finding. `files` are those of the diff; null where it was not read. Only `matching.fresh` is not settled by it.
+ * What became of every earlier finding. `files` are those of the diff; null where it was not read: then nothing changes. Only `matching.fresh` is not
+ * settled by it.
  */
-export function settle(
-  matching: Omit<Matching, 'fresh'>,
-  { answers, files }: { answers: readonly EarlierAnswer[]; files: readonly ChangedFile[] | null },
-): Settled {
+export function settle(matching: Omit<Matching, 'fresh'>, { answers, files }: Known): Settled {
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
-  const paths = files === null ? null : new Set(files.map(({ path }) => path));
-  const lived = ({ finding, prior }: { finding: Finding | null; prior: PriorFinding }) => {
-    const said = byId.get(prior.id)?.state;
-    const answer = finding !== null ? 'still there' : answerOf(prior, said);
-    const facts: LifeFacts = {
-      code: codeOf(prior, paths),
-      ...{ isBack: prior.isBack, answer, declined: declinedBy(prior), isClosed: isClosed(prior.held) },
-    };
-    // Somebody who may write said that it is fixed: if it is not, that is news.
-    const before = prior.saidFixed && prior.life === 'open' ? 'fixed' : prior.life;
-    const life = nextState(before, facts);
-    return { finding, prior: { ...prior, life, seen: answer === 'still there' } };
-  };
-  const unseen = [...matching.unmatched, ...matching.gone].map((prior) => ({ finding: null, prior }));
-  const all = [...matching.standing, ...unseen].map(lived);
-  const declined = [...matching.declinedAgain, ...matching.declined.map((prior) => ({ finding: null, prior }))].map(
-    lived,
-  );
-  const hasEnded = ({ prior: { life } }: (typeof all)[number]) => life === 'fixed' || life === 'gone';
+  const unseen = matching.unseen.map((prior) => ({ finding: null, prior }));
+  const parts = [...matching.standing, ...matching.declinedAgain, ...unseen].map(({ finding, prior }) => {
+    const answer = byId.get(prior.id);
+    const of = evidenceOf(prior, { isFound: finding !== null, answer, files });
+    const proof = answer?.state === 'fixed' ? answer.kept : undefined;
+    const now = { ...prior, life: nextState(lifeBefore(prior), of), seen: of === 'found' };
+    return { finding, prior: proof === undefined ? now : { ...now, proof } };
+  });
+  const byFinding = groupBy(parts, ({ prior }) => (prior.signed ? findingId(prior) : prior.id));
+  const findings = [...byFinding.values()].flatMap(gathered);
+  const withLife = (holds: (life: Life) => boolean) => findings.filter(({ prior }) => holds(prior.life));
   return {
-    standing: all.filter((one) => !hasEnded(one)),
-    ended: all.filter(hasEnded).map(({ prior }) => prior),
-    declined,
+    standing: withLife(isOpen),
+    ended: withLife(hasEnded),
+    declined: withLife((life) => life === 'declined' || life === 'withdrawn'),
+    parts: parts.map(({ prior }) => prior),
   };
 }
 
+/** What a comment that was opened again says is news no more; and what people say is fixed, and is not, is. */
+function lifeBefore({ life, held, saidFixed }: PriorFinding): Life {
+  if (life === 'returned' && !isClosed(held)) return 'open';
+  return saidFixed && life === 'open' ? 'fixed' : life;
+}
+
+type LivedPart = { readonly finding: Finding | null; readonly prior: PriorFinding };
+
+/** A finding ends with the last of its places; with one that is not kept nobody knows. */
+function gathered(parts: readonly LivedPart[]): readonly SettledFinding[] {
+  const all = lifeOfAll(parts.map(({ prior }) => prior.life));
+  const isOver = hasEnded(all);
+  const isUnsure = isOver && parts.some(({ prior }) => (prior.known?.finding.more ?? 0) > 0);
+  const own = isOver ? parts : parts.filter(({ prior }) => isOpen(prior.life) === isOpen(all));
+  const [first, ...others] = own.toSorted(
+    (one, other) => Number(one.finding === null) - Number(other.finding === null),
+  );
+  if (first === undefined) return [];
+  const prior = { ...first.prior, life: isUnsure ? ('changed' as const) : all };
+  const ended = parts.filter((one) => hasEnded(one.prior.life)).length;
+  const of = parts.length + (prior.known?.finding.more ?? 0);
+  return [{ finding: first.finding, prior, others: others.map((one) => one.prior), ended, of }];
+}
+
 /** What people say about it goes before what we found out. */
-export function declinedBy({ declined, declines }: PriorFinding): LifeFacts['declined'] {
+export function declinedBy({ declined, declines }: PriorFinding): 'people' | 'evidence' | null {
   if (!declined) return null;
   return declines.some(({ how, canWrite }) => canWrite === true && how !== 'evidence') ? 'people' : 'evidence';
 }
 
-function answerOf(
-  { saidFixed, provenFixed }: PriorFinding,
-  said: EarlierAnswer['state'] | undefined,
-): LifeFacts['answer'] {
-  if (said === 'still there') return said;
-  return said === 'fixed' || saidFixed || provenFixed === true ? 'fixed' : null;
+type Given = {
+  readonly isFound: boolean;
+  readonly answer: EarlierAnswer | undefined;
+  readonly files: readonly ChangedFile[] | null;
+};
+
+function evidenceOf(prior: PriorFinding, { isFound, answer, files }: Given): Evidence {
+  const { change, life, isBack, saidFixed, provenFixed = false, isLoose = false } = prior;
+  const by = declinedBy(prior);
+  if (by !== null) return by === 'people' ? 'declined' : 'withdrawn';
+  if (isFound || answer?.state === 'still there') return 'found';
+  if (hasEnded(life) && isBack) return 'back';
+  const isProven = answer?.state === 'fixed' || saidFixed || provenFixed;
+  if (isProven && (change.kind !== 'same' || isLoose)) return 'proven';
+  if (files !== null && isLeft(prior, files)) return 'left';
+  if (isLoose) return 'proof changed';
+  return change.kind === 'same' ? 'unchanged' : 'changed';
 }
 
-/** Of a file that is deleted, or that the pull request does not change any more, nothing is left when its lines are not there. */
-function codeOf({ change, present, mark }: PriorFinding, paths: ReadonlySet<string> | null): LifeFacts['code'] {
-  const isOut = paths !== null && present.kind === 'gone' && !paths.has(present.path ?? mark.path);
-  if (change.kind === 'file gone' || isOut) return 'left';
-  return change.kind;
+/** Its lines are nowhere in the files of the diff: these are deleted, or it is about none of them. `followed` has looked for them elsewhere. */
+function isLeft(prior: PriorFinding, files: readonly ChangedFile[]): boolean {
+  const { change, known } = prior;
+  if (change.kind === 'file gone' || files.length === 0) return true;
+  if (change.kind === 'unknown' || known?.finding.outside === true) return false;
+  return !files.some(({ path }) => path === pathNow(prior));
 }

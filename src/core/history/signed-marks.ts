@@ -106,15 +106,11 @@ function boundTo(place: MarkPlace): readonly (string | number)[] {
 }
 
 /**
- * Of letters and digits alone: GitHub may store other line ends, and a comment that it refused on its lines stands on the file with a line more.
- * One that says that its finding ended folds what it said, and holds it still.
+ * Of letters and digits alone: GitHub may store other line ends. One that says that its finding ended folds what it said, and holds it still.
  */
 function digestOfWords(body: string): string {
   const all = withoutMarks(body).replaceAll('\r\n', '\n');
-  const words = (whatItSaid(all) ?? all)
-    .replace(/^Lines? [\d–]+(?: before the change)?:\s+/, '')
-    .replace(/^([ \t]*(?:`{3,}|~{3,}))suggestion\b.*$/gm, '$1')
-    .replace(/[^\p{L}\p{N}]+/gu, '');
+  const words = (whatItSaid(all) ?? all).replace(/[^\p{L}\p{N}]+/gu, '');
   return bytesToHex(sha256(utf8ToBytes(words)));
 }
 

@@ -28,6 +28,8 @@ export const details = {
   'delivery.approval-dismissed': 'An earlier approval was dismissed: {why:message}',
   'delivery.answered-first': 'Another run answered first.',
   'delivery.summary-superseded': 'Another run has updated it meanwhile, and this one is no longer the latest.',
+  'delivery.state-without-key':
+    'It holds a state that is signed, and this run has no key to sign with: it was left alone. Set `state-key`.',
   'delivery.posted-at-once': 'Another run posted the same at the same time ({url}): duplicates are removed.',
   'delivery.posted-by-other': 'Another run posted the same on this commit.',
   'delivery.check-progress': 'Could not update its progress: {why}.',

@@ -86,10 +86,8 @@ export const surfaceMessages = {
   'declined.resolved': 'resolved by @{person}',
   'declined.voted-down': 'voted down by @{person}',
   'declined.withdrawn': 'withdrawn by evidence: {words}',
-  'note.declined-moved':
-    'Declined by @{person} before the file was moved, or became a program. The same text may do something else here.',
-  'note.declined-space':
-    'Declined by @{person} before the white space of these lines changed. No parse proves that they still do the same.',
+  'note.declined-changed':
+    'Declined by @{person} before, at another place or in other code than now. Does that hold here, too?',
   'failed-lead': 'Failed: ',
   'prompt.title': 'Fix with an agent',
   'verdict.fixed': '**Fixed:** {place}.',
@@ -175,6 +173,10 @@ export const surfaceMessages = {
   'coverage.unchanged-title': 'Unchanged since the last review',
   'coverage.title': 'What was reviewed: {share:message}',
   'standing.raised': 'raised before',
+  'standing.places-ended': {
+    one: 'raised before; {count:number} of {of:number} places is fixed',
+    other: 'raised before; {count:number} of {of:number} places are fixed',
+  },
   'standing.unsigned':
     'raised before in a comment without a valid signature, so what people answered there does not count',
   'standing.resolved': 'raised before; its thread is resolved',

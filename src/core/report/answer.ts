@@ -135,7 +135,7 @@ function gateOf({ gate, context: { t = inEnglish } }: AnswerForm): readonly stri
   return [t({ code: 'answer.check-behind', url })];
 }
 
-function markOf({ asked, about, verdict, proof }: Answer, { identity, head, at, context }: AnswerForm): string {
+function markOf({ asked, about, verdict, proof, around }: Answer, { identity, head, at, context }: AnswerForm): string {
   const { keys = noKeys } = context;
   const mark: AnswerMark = {
     kind: 'answer',
@@ -148,6 +148,7 @@ function markOf({ asked, about, verdict, proof }: Answer, { identity, head, at, 
     ...(about === null ? {} : { about }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(proof === undefined ? {} : { proof }),
+    ...(around === undefined ? {} : { around }),
   };
   return writeMark(mark, (content) => keys.sign(content, { in: 'answer', thread: asked.comment?.thread ?? null }));
 }

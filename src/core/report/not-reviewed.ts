@@ -1,6 +1,6 @@
+import { stateMarkIn } from '../history/known-findings.ts';
 import { withNotice } from '../history/mark.ts';
 import type { RunIdentity } from '../history/memory.ts';
-import { stickyMarkIn } from '../history/prior-marks.ts';
 import { isLaterRun } from '../history/recall.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
@@ -27,7 +27,7 @@ export function renderNotReviewed(
   /** `present` is the comment as it is now; `head` the full hash of this run's head, null when it was not found out. */
   { present, head, identity, context }: NoticeOptions,
 ): string | null {
-  const mark = stickyMarkIn(present, identity.name);
+  const mark = stateMarkIn(present, identity.name);
   if (mark === null || isLaterRun(mark.run, identity.run)) return null;
   if (review.outcome !== 'failed' && mark.head === head) return null;
   const run = context.run?.url ?? null;

@@ -1,6 +1,6 @@
 import type { Finding, PlacedFinding } from '../findings/finding.ts';
 import { writeMark } from '../history/mark.ts';
-import { markOf } from '../history/memory.ts';
+import { markedLines } from '../history/memory.ts';
 import { noKeys } from '../history/signed-marks.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { FileComment, Review, ReviewComment, ReviewPost } from '../review/review.ts';
@@ -14,6 +14,7 @@ import {
   renderFileComment,
   renderFinding,
 } from './finding.ts';
+import { titleCharacters } from './next-state.ts';
 import { printSurface } from './print-markdown.ts';
 import type { Links } from './sections/links.ts';
 import { type SurfaceContext, surfaces } from './sections/surfaces.ts';
@@ -36,7 +37,7 @@ export function renderReviewPost(review: Review, context: SurfaceContext): Revie
     event,
     body: `${body(review, { context, outside: outside.text })}${reviewMark(review, context)}${outside.told.map((finding) => marks(finding, null)).join('')}`,
     bodyFindings: outside.told.map(({ id }) => id),
-    comments: inline.flatMap((finding) => lineComment(finding, { ...links, marks })),
+    comments: inline.flatMap((finding) => lineComment(finding, { ...links, marks, links })),
     fileComments: [...inline.filter(isFileLevel), ...onFiles].map((finding) => fileComment(finding, { links, marks })),
   };
 }
@@ -49,7 +50,8 @@ function isFileLevel(finding: Finding): boolean {
   return finding.anchor.kind === 'file';
 }
 
-function lineComment(finding: Finding, form: CommentForm): readonly ReviewComment[] {
+function lineComment(finding: Finding, form: CommentForm & { readonly links: Links }): readonly ReviewComment[] {
+  const { links } = form;
   if (finding.anchor.kind === 'file') return [];
   const { startLine, endLine, side } = finding.anchor;
   return [
@@ -60,6 +62,7 @@ function lineComment(finding: Finding, form: CommentForm): readonly ReviewCommen
       startLine: startLine === endLine ? null : startLine,
       line: endLine,
       body: renderComment(finding, form),
+      onFile: renderFileComment(finding, { links, marks: form.marks }),
     },
   ];
 }
@@ -107,19 +110,32 @@ function elsewhere(review: Review, { t = inEnglish }: RenderContext): string {
 }
 
 /** The marks that comments of this review end with. */
-function findingMarks({ identity, pullRequest }: Review, { redact, keys = noKeys }: RenderContext): Marks {
-  if (identity === null || pullRequest === null) return () => '';
-  const at = { identity, commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase, redact };
-  return (finding, words) => {
+function findingMarks({ identity, pullRequest, round }: Review, { redact, keys = noKeys }: RenderContext): Marks {
+  if (identity === null || pullRequest === null || round === null) return () => '';
+  const by = { name: identity.name, run: identity.run, state: round.number };
+  const commits = { commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase };
+  return ({ knownAs: id = '', path, anchor, severity, category, ruleId, source, ...finding }, words) => {
     const place = words === null ? ({ in: 'review' } as const) : ({ in: 'thread', words } as const);
-    return `\n\n${writeMark(markOf(finding, at), (content) => keys.sign(content, place))}`;
+    const title = redact(finding.title).slice(0, titleCharacters);
+    const said = { path, lines: markedLines(anchor), title, severity, category, ruleId, source };
+    const lost = finding.unplaced === undefined ? {} : { unplaced: true };
+    const mark = { kind: 'finding', ...by, id, ...commits, ...said, ...lost } as const;
+    return `\n\n${writeMark(mark, (content) => keys.sign(content, place))}`;
   };
 }
 
 /** The mark that the body of this review ends with. */
-function reviewMark({ identity, pullRequest, event }: Review, { keys = noKeys }: RenderContext): string {
-  if (identity === null || pullRequest === null) return '';
+function reviewMark({ identity, pullRequest, event, round }: Review, { keys = noKeys }: RenderContext): string {
+  if (identity === null || pullRequest === null || round === null) return '';
   const { name, run, settings } = identity;
-  const mark = { kind: 'review', name, run, commit: pullRequest.head.sha, settings, event } as const;
+  const mark = {
+    kind: 'review',
+    name,
+    run,
+    state: round.number,
+    commit: pullRequest.head.sha,
+    settings,
+    event,
+  } as const;
   return `\n\n${writeMark(mark, (content) => keys.sign(content, { in: 'review' }))}`;
 }

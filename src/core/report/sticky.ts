@@ -1,16 +1,23 @@
-import { type StickyMark, withoutNotice, writeMark } from '../history/mark.ts';
-import { stickyMarkIn } from '../history/prior-marks.ts';
+import { joinStates } from '../history/join.ts';
+import { stateMarkIn } from '../history/known-findings.ts';
+import { type StateMark, withoutNotice, writeMark } from '../history/mark.ts';
 import { noKeys } from '../history/signed-marks.ts';
+import { fitState, packState, type State } from '../history/state.ts';
 import type { ReviewRecord } from '../review/sink.ts';
+import { nextStateOf } from './next-state.ts';
 import { noticeCharacters } from './not-reviewed.ts';
 import { printSurface } from './print-markdown.ts';
 import type { SurfaceContext } from './sections/surfaces.ts';
-import { stickyMarkOf } from './sticky-mark.ts';
 
 type StickyContext = SurfaceContext & {
   /** The number of the comment; null while it has none yet. */
   readonly comment: number | null;
+  /** What the comment knows now, where another run wrote it meanwhile; null where it is as this run read it. */
+  readonly present: State | null;
 };
+
+/** Characters for the state: the comment has 65,536 in all. */
+const stateCharacters = 46_000;
 
 /**
  * The one summary comment of a pull request, updated by every run; null when this run looked at nothing. Its mark is signed for one `comment`, so a copy
@@ -18,16 +25,44 @@ type StickyContext = SurfaceContext & {
  */
 export function renderSticky(record: ReviewRecord, context: StickyContext): string | null {
   const { review } = record;
-  const mark = stickyMarkOf(record, context);
-  // Where there is no key for a model, the rules looked.
-  const isSkipped = review.outcome === 'skipped' && !(review.stop.reason === 'no-key' && review.signs === true);
-  const looked = !isSkipped && review.outcome !== 'failed' && review.stop.reason !== 'cancelled';
-  if (mark === null || !looked) return null;
-  const { keys = noKeys, comment } = context;
-  const sign = (content: string) => (comment === null ? null : keys.sign(content, { in: 'summary', comment }));
-  const marker = `\n\n${writeMark(mark, sign)}`;
+  const next = nextStateOf(record, context);
+  if (next === null || !hasLooked(record)) return null;
+  const { keys = noKeys, present } = context;
+  const joined = fitState(present === null ? next : joinStates(next, present), stateCharacters);
+  // A run without a key knows of no state, and leaves none.
+  const marker = `\n\n${writeState(joined, { name: review.identity?.name ?? '', comment: context.comment, keys })}`;
   const reserved = marker.length + noticeCharacters;
-  return `${printSurface('summary comment', record, { context, reserved })}${marker}`;
+  const beyond = joined.beyond.reduce((sum, { count }) => sum + count, 0);
+  return `${printSurface('summary comment', record, { context: { ...context, beyond }, reserved })}${marker}`;
+}
+
+/** The comment with what this run knows in its state, and with the words that another run wrote. */
+export function withJoinedState(body: string, record: ReviewRecord, context: StickyContext): string | null {
+  const next = nextStateOf(record, context);
+  const { present, keys = noKeys } = context;
+  const name = record.review.identity?.name ?? '';
+  const mark = stateMarkIn(body, name);
+  if (next === null || present === null || mark === null || !hasLooked(record)) return null;
+  const joined = fitState(joinStates({ ...present, number: present.number + 1 }, next), stateCharacters);
+  const start = body.lastIndexOf('<!-- postil:v2 ');
+  return `${body.slice(0, start)}${writeState(joined, { comment: context.comment, name, keys })}`;
+}
+
+function writeState(
+  state: State,
+  { name, keys, comment }: Pick<StickyContext, 'comment'> & { name: string; keys: NonNullable<StickyContext['keys']> },
+): string {
+  const { number, run, head } = state;
+  const mark: StateMark = { kind: 'state', name, run, number, head, data: keys.signs ? packState(state) : null };
+  return writeMark(mark, (content) => (comment === null ? null : keys.sign(content, { in: 'summary', comment })));
+}
+
+/** Where there is no key for a model, the rules looked; and an empty diff ends what was open. */
+function hasLooked({ review }: ReviewRecord): boolean {
+  const { stop, outcome, signs = false } = review;
+  const isByRules = stop.reason === 'no-key' && signs;
+  const isEmpty = stop.reason === 'skipped' && stop.nothing === true && review.gone.length > 0;
+  return (outcome !== 'skipped' || isByRules || isEmpty) && outcome !== 'failed' && stop.reason !== 'cancelled';
 }
 
 /**
@@ -35,13 +70,13 @@ export function renderSticky(record: ReviewRecord, context: StickyContext): stri
  * again. Then the earlier run's words and costs stay.
  */
 export function isToldAlready(record: ReviewRecord, present: string, context: Pick<SurfaceContext, 'redact'>): boolean {
-  const mark = stickyMarkOf(record, context);
-  const before = mark === null ? null : stickyMarkIn(present, mark.name);
-  if (mark === null || before === null || withoutNotice(present) !== present) return false;
-  return record.review.coverage.reviewed.length === 0 && told(mark) === told(before);
+  const next = nextStateOf(record, context);
+  const before = record.review.round?.before ?? null;
+  if (next === null || before === null || withoutNotice(present) !== present) return false;
+  return record.review.coverage.reviewed.length === 0 && told(next) === told(before);
 }
 
-function told({ head, unreviewed, others, open = [], ended = [] }: StickyMark): string {
-  const findings = [others, open, ended].map((marks) => marks.map(({ path, title, life }) => [path, title, life]));
-  return JSON.stringify([head, unreviewed, ...findings]);
+function told({ head, unreviewed = [], findings }: State): string {
+  const places = findings.map(({ id, places: all }) => [id, all.map(({ life }) => life)]);
+  return JSON.stringify([head, unreviewed, places.toSorted()]);
 }

@@ -52,8 +52,8 @@ export function groups(
 }
 
 /** True when there is something of earlier runs to tell what is new from. */
-export function hasHistory({ gone, lives, earlierReviews }: Review, placed: readonly PlacedFinding[]): boolean {
-  return earlierReviews + gone.length + lives.length > 0 || placed.some(({ place }) => place === 'standing');
+export function hasHistory({ gone, lives, round }: Review, placed: readonly PlacedFinding[]): boolean {
+  return (round?.reviews ?? 0) + gone.length + lives.length > 0 || placed.some(({ place }) => place === 'standing');
 }
 
 /** What keeps a finding from being raised: stands behind a number of findings, and alone. */

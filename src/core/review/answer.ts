@@ -18,6 +18,8 @@ export type Answer = {
   /** What it makes of that finding, and the line that proves it; left out where it judges nothing. */
   readonly verdict?: AnswerMark['verdict'];
   readonly proof?: SourcePlace;
+  /** What the finding and its proof stand in. */
+  readonly around?: AnswerMark['around'];
   /** What would take the place of the finding's lines; `applies`: in the thread, with a click. */
   readonly suggestion: { readonly code: string; readonly applies: boolean } | null;
   /** False where what was asked could not be done: the text says why. */

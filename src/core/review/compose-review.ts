@@ -1,12 +1,20 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
-import { type Finding, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
+import { type Anchor, type Finding, fullPlaceOf, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
-import { followed } from '../history/echoes.ts';
+import { followed } from '../history/followed.ts';
 import { lifeMessage } from '../history/life.ts';
 import { type Matching, matchFindings } from '../history/match.ts';
-import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../history/memory.ts';
-import { foundAgain, type Settled, settle, withAnswers } from '../history/settle.ts';
+import {
+  type Decline,
+  findingId,
+  findingOf,
+  type Memory,
+  type PriorFinding,
+  pathNow,
+  type RunIdentity,
+} from '../history/memory.ts';
+import { type Settled, type SettledFinding, settle, withAnswers } from '../history/settle.ts';
 import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -32,20 +40,38 @@ export type ComposeContext = {
   readonly identity: RunIdentity | null;
   /** Whether the author may be approved; null until that was asked. */
   readonly mayApprove: boolean | null;
+  /** The id by which every round will know a finding of this one. */
+  readonly mint: (finding: Finding) => string;
 };
 
 /** Everything that was found, as one value: merged, ranked, compared with earlier runs, placed. Nothing is posted before it exists. */
 export function composeReview(draft: ReviewDraft, context: ComposeContext): Review {
   if (draft.kind === 'reviewed') return composeReviewed(draft, context);
-  const { pullRequest, memory } = context;
-  const matching = matchFindings([], memory.prior.filter(isSigned));
-  const { standing } = settle(matching, { answers: [], files: null });
-  return emptyReview(draft.stop, {
+  const { pullRequest, memory, files } = context;
+  const isRead = draft.stop.reason === 'skipped' && draft.stop.nothing === true;
+  const prior = memory.prior.filter(isSigned).map((one) => (isRead ? followed(one, files) : one));
+  // A run that stops before the diff is read settles nothing.
+  const settled = settle(matchFindings([], prior), { answers: [], files: isRead ? files : null });
+  const empty = emptyReview(draft.stop, {
     ...draft,
     pullRequest,
-    standing: placeStanding(standing),
+    standing: placeStanding(settled.standing),
     earlier: memory.earlier,
   });
+  if (!isRead || context.identity === null) return empty;
+  return { ...empty, identity: context.identity, ...historyOf(settled, memory) };
+}
+
+/** What became of the findings of earlier rounds. */
+function historyOf(
+  { standing, declined, ended, parts }: Settled,
+  { nextState: number, state: before, reviews, twins = [] }: Memory,
+): Pick<Review, 'gone' | 'lives' | 'round'> {
+  return {
+    gone: ended.map(({ prior }) => prior),
+    lives: [...standing, ...declined, ...ended].map(({ prior }) => prior).filter(isSigned),
+    round: { number, before, reviews, parts: parts.filter(isSigned), twins },
+  };
 }
 
 function isSigned({ signed }: PriorFinding): boolean {
@@ -58,8 +84,7 @@ function isSigned({ signed }: PriorFinding): boolean {
  */
 export function uncountedFindings({ findings }: Review, prior: readonly PriorFinding[]): readonly PriorFinding[] {
   const unsigned = prior.filter((one) => !one.signed);
-  const { unmatched, gone } = matchFindings(findings, unsigned);
-  return [...unmatched, ...gone.filter(({ present }) => present.kind === 'unmapped')];
+  return matchFindings(findings, unsigned).unseen.filter(({ present }) => present.kind !== 'gone');
 }
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
@@ -68,7 +93,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const answers = draft.earlier;
   const earlier = context.memory.prior.map((one) => followed(one, context.files));
   const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);
-  const matching = foundAgain(matchSigned(found, prior));
+  const matching = matchSigned(found, prior);
   const settled = settle(matching, { answers, files: context.files });
   const findings = withOrigins(
     [...placeWithMemory({ fresh: matching.fresh, ...settled }, context), ...suppressedIn(draft)],
@@ -78,7 +103,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const { settings, memory, mayApprove, pullRequest } = context;
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
-  const doubted = draft.scope.kind === 'full' ? [] : (memory.sticky?.doubted ?? []);
+  const doubted = draft.scope.kind === 'full' ? [] : (memory.state?.doubted ?? []);
   const left = doubted.filter((path) => context.files.some((file) => file.path === path));
   const known = { open, doubted: left, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
@@ -118,12 +143,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     notes: draft.notes,
     identity: context.identity,
     scope: context.identity === null ? null : draft.scope,
-    gone: settled.ended,
-    lives: [...settled.standing, ...settled.declined]
-      .map((one) => one.prior)
-      .concat(settled.ended)
-      .filter(isSigned),
-    earlierReviews: memory.reviews,
+    ...historyOf(settled, memory),
     ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
 }
@@ -192,7 +212,7 @@ function walkthroughOf(
 ): readonly WalkthroughLine[] {
   const untouched = new Set(coverage.earlier);
   const isUntouched = ({ paths }: WalkthroughLine) => paths.every((path) => untouched.has(path));
-  const earlier = (memory.sticky?.walkthrough ?? []).filter(isUntouched);
+  const earlier = (memory.state?.walkthrough ?? []).filter(isUntouched);
   const inDiff = files.map(({ path }) => path);
   const lines = linesOn(inDiff, eachFileOnce([...batches.flatMap(({ report }) => report.walkthrough), ...earlier]));
   const byFirst = new Map(lines.map((line) => [line.paths[0], line]));
@@ -210,18 +230,19 @@ function textOf(text: string | null): readonly string[] {
  */
 function placeWithMemory(
   { fresh, ...settled }: Pick<Matching, 'fresh'> & Pick<Settled, 'standing' | 'declined'>,
-  { files, settings }: { files: readonly ChangedFile[]; settings: CommentLimits },
+  { files, settings, mint }: Pick<ComposeContext, 'files' | 'mint'> & { readonly settings: CommentLimits },
 ): readonly PlacedFinding[] {
   const pairs = settled.standing.map(asFinding);
   const again = pairs.filter(({ prior }) => isSaidAgain(prior));
   const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
-  const told = placeFindings([...fresh, ...again.map(({ finding }) => finding)], { files });
+  const minted = fresh.map((finding) => ({ ...finding, knownAs: mint(finding) }));
+  const told = placeFindings([...minted, ...again.map(({ finding }) => finding)], { files });
   const posted = limitFindings(told, settings).map((one) => ({ ...one, ...lives.get(one.id) }));
   const held = pairs
     .filter(({ prior }) => !isSaidAgain(prior))
-    .map(({ finding, prior }): PlacedFinding => {
+    .map(({ finding, prior, whole }): PlacedFinding => {
       const [anew] = prior.life === 'returned' ? placeFindings([finding], { files }) : [];
-      const stands = standing(finding, prior);
+      const stands = standing(finding, prior, whole);
       return anew === undefined ? stands : { ...stands, anew: { ...anew, life: 'returned' } };
     });
   const turnedDown = settled.declined
@@ -231,15 +252,21 @@ function placeWithMemory(
   return rankFindings([...posted, ...held, ...turnedDown]);
 }
 
-type Pair = { readonly finding: Finding; readonly prior: PriorFinding };
+type Pair = { readonly finding: Finding; readonly prior: PriorFinding; readonly whole: SettledFinding };
 
 /** Whatever says it, it stays the same finding, and as severe: only a verification may lower that. */
-function asFinding({ finding, prior }: Settled['standing'][number]): Pair {
-  if (finding === null) return { finding: findingOf(prior), prior };
+function asFinding(whole: SettledFinding): Pair {
+  const { finding, prior, others } = whole;
+  const alsoAt = others.map((one) => fullPlaceOf({ path: pathNow(one), anchor: anchorNow(one) }));
+  if (finding === null) return { finding: { ...findingOf(prior), alsoAt }, prior, whole };
   const { signed, mark } = prior;
   const isMilder = signed && finding.verification !== 'confirmed' && atLeast(mark.severity, finding.severity);
   const severity = isMilder ? mark.severity : finding.severity;
-  return { finding: { ...finding, severity, earlierId: prior.id }, prior };
+  return { finding: { ...finding, severity, knownAs: findingId(prior), alsoAt }, prior, whole };
+}
+
+function anchorNow({ present }: PriorFinding): Anchor {
+  return present.kind === 'here' ? present.anchor : { kind: 'file' };
 }
 
 /** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
@@ -249,7 +276,7 @@ function isSaidAgain(prior: PriorFinding): boolean {
 
 /** What stands while nothing is reviewed: it counts, and nothing is said again. */
 function placeStanding(pairs: Settled['standing']): readonly PlacedFinding[] {
-  return rankFindings(pairs.map(asFinding).map(({ finding, prior }) => standing(finding, prior)));
+  return rankFindings(pairs.map(asFinding).map(({ finding, prior, whole }) => standing(finding, prior, whole)));
 }
 
 function lifeOf({ life }: PriorFinding): Pick<PlacedFinding, 'life'> {
@@ -260,10 +287,11 @@ function isDeleted({ held }: PriorFinding): boolean {
   return held.in === 'sticky' && held.deleted === true;
 }
 
-function standing(finding: Finding, prior: PriorFinding): PlacedFinding {
+function standing(finding: Finding, prior: PriorFinding, { ended, of }: SettledFinding): PlacedFinding {
   // What holds it must be signed, or the next run would know nothing of it.
   const held = prior.signed ? prior.held.in : 'sticky';
-  return placed(finding, 'standing', { reason: whyStanding(prior), url: prior.url, held, ...lifeOf(prior) });
+  const reason: Message = ended > 0 ? { code: 'standing.places-ended', count: ended, of } : whyStanding(prior);
+  return placed(finding, 'standing', { reason, url: prior.url, held, ...lifeOf(prior) });
 }
 
 function whyStanding({ held, signed, declines, life }: PriorFinding): Message {

@@ -27,6 +27,9 @@ export async function deliver(
     deliveries.push(delivery);
     onDelivery(delivery);
   };
+  const planned = { review, placed: review.findings, deliveries: [], reflection: null };
+  const record = { ...planned, verdict: verdictOf(planned, gate) };
+  if (hasNews(review)) for (const destination of destinations) await destination.announce?.(record);
   for (const stage of ['publish', 'follow'] as const) {
     const verdict = verdictOf({ review, deliveries }, gate);
     const record = { review, placed: review.findings, deliveries: [...deliveries], verdict, reflection: null };
@@ -40,6 +43,13 @@ export async function deliver(
   };
   for (const destination of destinationsAt('tell', destinations)) await bring(destination, recordNow());
   return recordNow();
+}
+
+/** Whether anything is to be posted that the next round must know of. */
+function hasNews({ event, findings }: Review): boolean {
+  return (
+    event !== 'COMMENT' || findings.some(({ place }) => place === 'inline' || place === 'file' || place === 'body')
+  );
 }
 
 /** The record of a review, with the verdict that its deliveries leave. */

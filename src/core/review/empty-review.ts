@@ -60,6 +60,6 @@ export function emptyReview(
     scope: null,
     gone: [],
     lives: [],
-    earlierReviews: 0,
+    round: null,
   };
 }

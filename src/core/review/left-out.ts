@@ -1,8 +1,7 @@
 import { RE2JS } from 're2js';
 import type { Asked } from '../history/asked.ts';
+import { earlierState } from '../history/known-findings.ts';
 import type { Memory, RunIdentity } from '../history/memory.ts';
-import { stickyOf } from '../history/prior-marks.ts';
-import { whyFull } from '../history/scope.ts';
 import { distinctMessages, type Message, type MessageOf, verbatim } from '../messages/message.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
@@ -118,10 +117,11 @@ export function asideOf(
 ): Aside {
   const isTrigger = change?.of === 'label' && isSameName(change.name, settings.triggerLabel);
   if (change === undefined || isTrigger) return { isAside: false, again: [] };
-  const { conversation, head, mergeBase, base } = pullRequest;
-  const sticky = stickyOf(conversation, identity.name);
-  const full = whyFull({ incremental: true, sticky, identity, mergeBase, base: base.ref });
-  if (full !== null || sticky?.head !== head.sha) return { isAside: true, again: [] };
+  const { head, mergeBase, base } = pullRequest;
+  const earlier = earlierState(pullRequest, identity.name);
+  const state = earlier.kind === 'known' ? earlier.state : null;
+  const isSame = state?.head === head.sha && state.mergeBase === mergeBase && state.base === base.ref;
+  if (!isSame || state.settings !== identity.settings) return { isAside: true, again: [] };
   const again: Message =
     change.of === 'label' ? { code: 'note.label-started', label: change.name } : { code: 'note.edit-started' };
   return { isAside: true, again: [again] };

@@ -4,6 +4,7 @@ import type { PlacedFinding } from '../findings/finding.ts';
 import { type Action, submissionSchema } from '../findings/submission.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../history/memory.ts';
+import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
 import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -174,14 +175,27 @@ export type Review = {
   readonly gone: readonly PriorFinding[];
   /** True when its marks are signed: then people can decline its findings by their ids. */
   readonly signs?: boolean;
-  /** All findings of earlier runs that are signed, each with what this run makes of it. */
+  /** All findings of earlier runs that are signed, each with what this run makes of it: one place stands for all. */
   readonly lives: readonly PriorFinding[];
-  /** How many runs of this name reviewed the pull request before. */
-  readonly earlierReviews: number;
+  /** What earlier rounds leave to the next one; null where nothing is remembered. */
+  readonly round: Round | null;
   /** What a comment is answered, null: only by a reaction; left out where nobody asked, or asked for this review. */
   readonly answer?: Answer | null;
   /** Jobs that are to review what this one planned; left out where it planned nothing. */
   readonly shards?: number;
+};
+
+/** What a review adds to the state of its pull request. */
+export type Round = {
+  /** Of the state that it writes. */
+  readonly number: number;
+  readonly before: State | null;
+  /** How many runs of this name reviewed the pull request before. */
+  readonly reviews: number;
+  /** Every place of every finding of earlier rounds, with its life now. */
+  readonly parts: readonly PriorFinding[];
+  /** Threads that say what an older one says. */
+  readonly twins: readonly PriorFinding[];
 };
 
 /** What a run was expected to take, reported before its first model call. */
@@ -228,6 +242,8 @@ export type ReviewComment = {
   readonly startLine: number | null;
   readonly line: number;
   readonly body: string;
+  /** The same for the file, where GitHub does not take it on its lines: it names them, and offers nothing to commit. */
+  readonly onFile: string;
 };
 
 /** A comment on a file of the diff as a whole. GitHub takes it only outside a review. */

@@ -64,6 +64,8 @@ export interface Destination {
    * publish get the review as it was composed, the others as its deliveries left it.
    */
   deliver(record: ReviewRecord): Promise<Delivery>;
+  /** Called before anything is published, with what will be. Never throws. */
+  announce?(record: ReviewRecord): Promise<void>;
   /** What another process needs to write it in this one's place: a path, the format of what is printed, or nothing ('') more than the review. */
   readonly to?: string;
 }

@@ -1,7 +1,6 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
 import { pathsAsked } from '../history/asked.ts';
-import { newSinceDeclined } from '../history/match.ts';
 import type { Memory, ReviewedScope, Scope } from '../history/memory.ts';
 import { fullIfTakenBack, narrowToScope, scopeMessage } from '../history/scope.ts';
 import { toAsk } from '../history/settle.ts';
@@ -166,7 +165,6 @@ async function draftSelection(
     readHead,
     hide,
     carried,
-    apart: newSinceDeclined(memory),
   });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));

@@ -1,4 +1,4 @@
-import { followed } from '../history/echoes.ts';
+import { followed } from '../history/followed.ts';
 import type { Memory } from '../history/memory.ts';
 import { headReader } from '../languages/code-parts.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';

@@ -1,9 +1,10 @@
 import { formatPatch, structuredPatch } from 'diff';
 import { isSameTitle } from '../findings/merge.ts';
 import { commandsFor, declinesOf } from '../history/declines.ts';
+import { threadMark } from '../history/known-findings.ts';
 import { type FindingMark, type Mark, readMarks } from '../history/mark.ts';
-import { idOf, threadMark } from '../history/prior-marks.ts';
 import type { Said as Discussion } from '../history/signed-marks.ts';
+import { unpackState } from '../history/state.ts';
 import type { ReviewThread } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 import { compareText, cutWords, groupBy } from '../text.ts';
@@ -75,12 +76,12 @@ type PostedFinding = { readonly id: string; readonly mark: FindingMark; readonly
 function findingsIn({ threads, conversation, reviews }: Discussion): readonly PostedFinding[] {
   const inThreads = threads.flatMap((thread): PostedFinding[] => {
     const mark = threadMark(thread, null);
-    return mark === null ? [] : [{ id: idOf(mark, { signed: true }), mark, thread }];
+    return mark === null ? [] : [{ id: mark.id, mark, thread }];
   });
   const others = [...conversation, ...reviews]
     .flatMap(({ isSelf, body }) => (isSelf ? readMarks(body) : []))
     .flatMap(findingMarks)
-    .map((mark): PostedFinding => ({ id: idOf(mark, { signed: true }), mark, thread: null }));
+    .map((mark): PostedFinding => ({ id: mark.id, mark, thread: null }));
   const threadIds = new Set(inThreads.map(({ id }) => id));
   const byId = [...groupBy(others, ({ id }) => id)].flatMap(([id, same]) =>
     threadIds.has(id) ? [] : same.slice(0, 1),
@@ -90,7 +91,23 @@ function findingsIn({ threads, conversation, reviews }: Discussion): readonly Po
 
 function findingMarks(mark: Mark): readonly FindingMark[] {
   if (mark.kind === 'finding') return [mark];
-  return mark.kind === 'sticky' ? [...mark.others, ...(mark.open ?? []), ...mark.ended] : [];
+  const state = mark.kind !== 'state' || mark.data === null ? null : unpackState(mark.data, mark);
+  return (state?.findings ?? []).flatMap(({ id, places: [place], ...said }) =>
+    place === undefined || mark.kind !== 'state'
+      ? []
+      : [
+          {
+            ...said,
+            ...place,
+            kind: 'finding',
+            name: mark.name,
+            run: mark.run,
+            state: mark.number,
+            id,
+            unplaced: false,
+          },
+        ],
+  );
 }
 
 /** More than a person would read. */

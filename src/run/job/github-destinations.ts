@@ -11,11 +11,12 @@ import { findSticky, summaryComment } from '../../adapters/github/sticky.ts';
 import { outdatedComments } from '../../adapters/github/threads.ts';
 import { combineReporters, type Reporter } from '../../core/events.ts';
 import { type Asked, asksForReview, pathsAsked } from '../../core/history/asked.ts';
+import { signedStateIn } from '../../core/history/known-findings.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../core/report/not-reviewed.ts';
 import { renderReviewPost } from '../../core/report/review-post.ts';
-import { isToldAlready, renderSticky } from '../../core/report/sticky.ts';
+import { isToldAlready, renderSticky, withJoinedState } from '../../core/report/sticky.ts';
 import { renderCheckSummary, renderDescription } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { isBlocking, whyNotApprove } from '../../core/review/approval.ts';
@@ -185,10 +186,13 @@ function summaryDestination(open: OpenPullRequest, todo: JobSettings, { render }
   return summaryComment(session, {
     identity,
     existing,
-    render: (record, comment) => {
+    render: (record, place) => {
       if (isAside && existing !== null && isToldAlready(record, existing.body, render)) return null;
-      return renderSticky(record, { ...render, keys, comment, reviewer: settings.name || null });
+      return renderSticky(record, { ...render, ...place, keys, reviewer: settings.name || null });
     },
+    renderJoined: (record, body, place) => withJoinedState(body, record, { ...render, ...place, keys }),
+    stateIn: ({ id, body }) => signedStateIn(body, { comment: id, name: identity.name, keys }),
+    signs: keys.signs,
     renderNotReviewed: ({ review }, present) => renderNotReviewed(review, { present, head, identity, context: render }),
     look: async () => (await open.readDiscussion()).conversation,
     currentHead: open.currentHead,
@@ -208,6 +212,9 @@ function keptSummary(session: GitHubSession, { name, run }: Reviewer, render: Re
         identity,
         existing,
         render: () => null,
+        renderJoined: () => null,
+        stateIn: () => null,
+        signs: false,
         renderNotReviewed: ({ review }, present) =>
           renderNotReviewed(review, { present, head: null, identity, context: render }),
         look,

@@ -6,7 +6,7 @@ import type { Review } from '../../review/review.ts';
 import type { ReviewRecord } from '../../review/sink.ts';
 import { firstSentences, groupBy } from '../../text.ts';
 import { pathOf } from '../json.ts';
-import { heldBy, idsShown, stickyMarkOf } from '../sticky-mark.ts';
+import { idsShown } from '../next-state.ts';
 import { bytes, characters, type Limit } from '../text.ts';
 import { failureTitle, groups, type RenderContext } from '../wording.ts';
 import { type Block, fold, type Line, lineOf, listOf, proseOf, type Tone } from './blocks.ts';
@@ -20,6 +20,8 @@ export type SurfaceContext = RenderContext & {
   readonly reviewer?: string | null;
   /** Where the summary comment is read; left out where there is none. */
   readonly summaryComment?: string;
+  /** Open findings for which the state has no room. */
+  readonly beyond?: number;
 };
 
 type Amounts = {
@@ -74,13 +76,13 @@ const sections = {
     section.notReviewed(review.coverage, t, namedFiles(review.headline)),
   findings: (record, context, { rows }) => {
     const links = { context, pullRequest: record.review.pullRequest };
-    return findingsTable(record, { links, most: rows, delivered: false, ids: idsShown(record, context) });
+    return findingsTable(record, { links, most: rows, delivered: false, ids: idsShown(record) });
   },
   'findings with their places': (record, context, { rows }) => {
     const links = { context, pullRequest: record.review.pullRequest };
     // Without a summary comment the next run would not know what an id is about.
     const isKnown = record.deliveries.some(({ sink, status }) => sink === 'summary comment' && status === 'delivered');
-    const ids = isKnown ? idsShown(record, context) : new Map<string, string>();
+    const ids = isKnown ? idsShown(record) : new Map<string, string>();
     return findingsTable(record, { links, most: rows, delivered: true, ids });
   },
   'findings told nowhere else': ({ review, placed }, context) => toldOnlyHere(placed, review, context.t),
@@ -88,12 +90,8 @@ const sections = {
     groups(placed)
       .open.filter(({ belowThreshold }) => belowThreshold !== true)
       .map((finding) => ({ kind: 'finding', finding, pullRequest: review.pullRequest })),
-  'findings that are not kept': (record, context) => {
-    const kept = stickyMarkOf(record, context)?.open?.length ?? 0;
-    const count = heldBy(record).inComments.length - kept;
-    const lost = context.t({ code: 'findings.not-kept', count });
-    return count <= 0 ? [] : lineOf(lost);
-  },
+  'findings that are not kept': (_, { beyond: count = 0, t }) =>
+    count === 0 ? [] : lineOf(t({ code: 'findings.not-kept', count })),
   'general words': ({ review }, context) => section.generalWords(review, context.t),
   walkthrough: ({ review }, context) => section.walkthrough(review, context.t),
   'what changes': ({ review }, context) => [

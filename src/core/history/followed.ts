@@ -1,31 +1,6 @@
-import { isSameTitle, overlaps } from '../findings/merge.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
-import { plain } from '../pull-request/line-pairs.ts';
 import { digestsOf, type PriorFinding, pathNow } from './memory.ts';
-
-/**
- * Earlier findings that meet on one line with one title are one: what ended stays so where the same stands as another finding, and of two that
- * ended one comes back.
- */
-export function withoutEchoes(prior: readonly PriorFinding[]): readonly PriorFinding[] {
-  const mayCount = (one: PriorFinding) => one.signed && !one.declined && one.present.kind === 'here';
-  const standing = prior.filter((one) => mayCount(one) && !hasEnded(one));
-  return prior.map((one) => {
-    if (!mayCount(one) || !hasEnded(one)) return one;
-    if (standing.some((other) => isSame(one, other))) return { ...one, present: { kind: 'gone' }, isBack: false };
-    if (one.isBack) standing.push(one);
-    return one;
-  });
-}
-
-function hasEnded({ life }: PriorFinding): boolean {
-  return life === 'fixed' || life === 'gone';
-}
-
-function isSame(one: PriorFinding, other: PriorFinding): boolean {
-  if (one.present.kind !== 'here' || other.present.kind !== 'here' || pathNow(one) !== pathNow(other)) return false;
-  return overlaps(one.present.anchor, other.present.anchor) && isSameTitle(one.mark.title, other.mark.title);
-}
+import { plain } from './positions.ts';
 
 /**
  * The same finding where its lines stand now, when its file is gone and the pull request adds them to another: they changed, and somebody has to
@@ -33,8 +8,9 @@ function isSame(one: PriorFinding, other: PriorFinding): boolean {
  */
 export function followed(prior: PriorFinding, files: readonly ChangedFile[]): PriorFinding {
   const { present, change, mark } = prior;
+  if (mark.lines?.side === 'LEFT') return followedRemoval(prior, files);
   const isOut = change.kind === 'file gone' || (present.kind === 'gone' && !has(files, pathNow(prior)));
-  if (!isOut || mark.lines === null || mark.lines.side === 'LEFT') return prior;
+  if (!isOut || mark.lines === null) return prior;
   const { digests } = mark.lines;
   for (const { path, status, hunks } of files) {
     const [hunk] = status === 'deleted' ? [] : hunks.flatMap((one) => addedAround(one, digests));
@@ -42,6 +18,20 @@ export function followed(prior: PriorFinding, files: readonly ChangedFile[]): Pr
     if (hunk !== undefined) return { ...prior, ...now, change: { kind: 'changed', isIntact: false, hunks: [hunk] } };
   }
   return prior;
+}
+
+/** Removed lines under the name that the diff gives them now. Once none of them is removed any more, they are restored. */
+function followedRemoval(prior: PriorFinding, files: readonly ChangedFile[]): PriorFinding {
+  const { present } = prior;
+  if (present.kind !== 'here' || present.anchor.kind === 'file') return prior;
+  const { startLine, endLine } = present.anchor;
+  const file = files.find(({ oldPath }) => oldPath === present.path);
+  if (file === undefined) return { ...prior, present: { kind: 'gone' } };
+  const isRemoved = ({ oldLine, kind }: HunkLine) =>
+    kind === 'removed' && oldLine !== null && oldLine >= startLine && oldLine <= endLine;
+  const stands = file.incomplete !== null || file.hunks.some((hunk) => [...hunkLines(hunk)].some(isRemoved));
+  const now: PriorFinding = { ...prior, present: { ...present, path: file.path } };
+  return stands ? now : { ...now, present: { kind: 'gone', path: file.path }, provenFixed: true };
 }
 
 function has(files: readonly ChangedFile[], path: string): boolean {
