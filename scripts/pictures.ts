@@ -17,7 +17,7 @@ import { renderComment } from '../src/core/report/finding.ts';
 import { renderHtml } from '../src/core/report/html/render-html.ts';
 import { shownReport } from '../src/core/report/json.ts';
 import { renderSummary } from '../src/core/report/summary.ts';
-import { type Answer, plainAnswer } from '../src/core/review/answer.ts';
+import { type Answer, plainAnswer } from '../src/core/review/review.ts';
 import type { ReviewRecord } from '../src/core/review/sink.ts';
 import { takeDownRun } from '../src/run/parts.ts';
 import { replay } from '../src/run/replay.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../src/core/findings/merge.ts';
 import { gatherCauses } from '../../src/core/findings/one-cause.ts';
 import { withoutEchoes } from '../../src/core/history/echoes.ts';
+import { idOf } from '../../src/core/history/known-findings.ts';
 import { matchFindings } from '../../src/core/history/match.ts';
 import type { PriorFinding } from '../../src/core/history/memory.ts';
-import { idOf } from '../../src/core/history/known-findings.ts';
 import { foundAgain, withAnswers } from '../../src/core/history/settle.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { renderSarif } from '../../src/core/report/sarif.ts';

@@ -1,5 +1,5 @@
-import { readMarks, readWrittenMarks } from '../../src/core/history/mark.ts';
 import { idOf } from '../../src/core/history/known-findings.ts';
+import { readMarks, readWrittenMarks } from '../../src/core/history/mark.ts';
 import { markKeys } from '../../src/core/history/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { allPermissions, nodeIds, type StoredComment } from '../fakes/github-server/store.ts';

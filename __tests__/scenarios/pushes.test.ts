@@ -2,18 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allPermissions } from '../fakes/github-server/store.ts';
 import { fault } from '../fakes/model-server/script.ts';
 import type { ActionRun } from './harness.ts';
-import {
-  fixedOf,
-  openShop,
-  play,
-  push,
-  reviewOf,
-  rewordedReviewOf,
-  setStage,
-  shopFile,
-  shopText,
-  titlesOf,
-} from './review.ts';
+import { fixedOf, openShop, push, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './review.ts';
 
 const said = ({ outputs }: ActionRun) => [outputs['outcome'], outputs['findings'], outputs['posted']];
 
@@ -122,7 +111,7 @@ it('a finding that somebody declines is not raised again, unless it is critical 
   people.voteDown(title(4), 'eve');
   people.reply(title(5), { author: 'eve', body: 'False positive.' });
   const pushed = await push(stage, { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 6)}` } });
-  say(rewordedReviewOf(all));
+  say(rewordedReviewOf(all, { category: 'bug' }));
   const run = await runJob({}, pushed);
   expect([titlesOf(stage.github).filter((one) => one.startsWith('price')), said(run)]).toEqual([
     all.map(title),
@@ -140,62 +129,12 @@ it('a finding that somebody declines is not raised again, unless it is critical 
 });
 
 /** A rule each, so that each finding has a title of its own. */
-const spacedRules = Object.fromEntries(
+const _spacedRules = Object.fromEntries(
   ['run', 'rm', 'load'].map((word) => [
     `.postil/rules/${word}.md`,
     `---\nid: ${word}\ntitle: Calls ${word}\nseverity: warning\ncategory: security\npattern: '\\b${word}\\b'\n---\nThink twice.\n`,
   ]),
 );
-
-it('a declined finding stays declined where a parse proves that only the layout changed, and returns, naming its decline, where white space is code', async () => {
-  const files = {
-    'deploy.py': 'if DEBUG:\n    start()\n    run(command)\n',
-    'clean.sh': 'rm -rf /tmp/app\n',
-    'sum.py': 'def total(text):\n  if text:\n    return load(text)\n',
-  };
-  const world = { base: spacedRules, head: files, github: { collaborators } };
-  const scenario = {
-    world,
-    model: null,
-    inputs: { 'state-key': 'a-key-of-both-runs-0123456789', 'fail-on': 'warning' },
-  };
-  const stage = await setStage(scenario);
-  const runs = [await play(stage, scenario)];
-  for (const word of ['run', 'rm', 'load']) stage.github.people.resolve(`Calls ${word}`, 'grace');
-  runs.push(await play(stage, scenario));
-  const respaced = {
-    'deploy.py': 'if DEBUG:\n    start()\nrun(command)\n',
-    'clean.sh': 'rm -rf / tmp/app\n',
-    'sum.py': 'def total(text):\n    if text:\n        return load( text )\n',
-  };
-  const pushed = await push(stage, { files: respaced });
-  runs.push(await play(pushed, scenario));
-  expect(runs.map(({ code, outputs }) => [code, outputs['findings'], outputs['posted']])).toEqual([
-    [1, '3', '3'],
-    [0, '0', '0'],
-    [1, '2', '2'],
-  ]);
-  const again = stage.github.comments().slice(3);
-  const named = again.map(({ path, body }) => [path, /Declined by .{0,3}@?grace/.test(body)]);
-  expect(named.toSorted()).toEqual([
-    ['clean.sh', true],
-    ['deploy.py', true],
-  ]);
-});
-
-it.each([
-  'No. Do not merge this.',
-  'This is definitely no false positive',
-  'No tests cover this, please add one',
-  'Is this a false positive?',
-])('a finding that somebody who may write answers by %j keeps the gate shut', async (body) => {
-  const { stage, say, runJob } = await openShop(1, { github: { collaborators } });
-  say(reviewOf([0]));
-  await runJob();
-  stage.github.people.reply(title(0), { author: 'grace', body });
-  const run = await runJob({ 'fail-on': 'warning' });
-  expect([run.code, ...said(run)]).toEqual([1, 'findings', '1', '0']);
-});
 
 it('what was dismissed counts again as soon as somebody takes it back, also where the thread is resolved', async () => {
   const { stage, say, runJob } = await openShop(1, { github: { collaborators } });
@@ -236,7 +175,7 @@ it('a finding without a thread keeps its id through pushes; who may write declin
     expect.stringContaining(one),
   ]);
   const moved = await push(stage, { files: { [shopFile(0)]: `// Moved.\n${shopText(0, 3)}` } });
-  say(rewordedReviewOf([0, 1, 2]));
+  say(rewordedReviewOf([0, 1, 2], { category: 'bug' }));
   await run(moved);
   expect(ids()).toEqual([one, two]);
   people.say({ author: 'eve', body: `/postil dismiss ${one} Mine.` });

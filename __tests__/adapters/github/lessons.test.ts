@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readMergedLessons } from '../../../src/adapters/github/lessons.ts';
 import { readLinked } from '../../../src/adapters/github/linked.ts';
+import { idOf } from '../../../src/core/history/known-findings.ts';
 import { writeMark } from '../../../src/core/history/mark.ts';
 import { markOf } from '../../../src/core/history/memory.ts';
-import { idOf } from '../../../src/core/history/known-findings.ts';
 import {
   allPermissions,
   type GitHubWorld,

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { endedComment } from '../../../src/core/history/ended-comment.ts';
+import {
+  countReviews,
+  idOf,
+  priorMarks,
+  stickyOf,
+  withoutOwnChecks,
+} from '../../../src/core/history/known-findings.ts';
 import type { Life } from '../../../src/core/history/life.ts';
 import { type Mark, readMarks, type StickyMark, withoutMarks, writeMark } from '../../../src/core/history/mark.ts';
-import { countReviews, idOf, priorMarks, stickyOf, withoutOwnChecks } from '../../../src/core/history/known-findings.ts';
 import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import {
   type HeadCheck,

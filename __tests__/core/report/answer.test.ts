@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readWrittenMarks, withoutMarks } from '../../../src/core/history/mark.ts';
 import { answerCharacters, renderAnswer } from '../../../src/core/report/answer.ts';
-import { type Answer, plainAnswer, type SourcePlace } from '../../../src/core/review/answer.ts';
+import { type Answer, plainAnswer, type SourcePlace } from '../../../src/core/review/review.ts';
 import { asking, inThread } from '../../fakes/asking.ts';
 import { context, keys, pullRequest, reviewer } from '../../fakes/review-record.ts';
 import { actingParts, hostileText } from './hostile-text.ts';

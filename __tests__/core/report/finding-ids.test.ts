@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
-import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import { idOf } from '../../../src/core/history/known-findings.ts';
+import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';

@@ -11,7 +11,7 @@ import type { BatchReview, ReviewedDraft } from '../../../src/core/review/draft.
 import { factsOf, stopOf } from '../../../src/core/review/facts.ts';
 import { headline, stopMessages } from '../../../src/core/review/headline.ts';
 import type { BatchReport, Coverage } from '../../../src/core/review/review.ts';
-import { stopWord } from '../../../src/core/review/stop-word.ts';
+import { stopWord } from '../../../src/core/review/stops.ts';
 import { decide, openGate } from '../../../src/core/review/verdict.ts';
 import { coverageOf, finding as findingWith, limits, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';

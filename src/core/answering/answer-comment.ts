@@ -12,7 +12,7 @@ import { inEnglish, translatorFor } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
 import { windowLongLines } from '../pull-request/line-windows.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { type Answer, plainAnswer } from '../review/answer.ts';
+import { type Answer, plainAnswer } from '../review/review.ts';
 import { hiddenFromModel } from '../reviewing/hide.ts';
 import type { ReviewingParts } from '../reviewing/parts.ts';
 import { prepareChange } from '../reviewing/prepare-change.ts';

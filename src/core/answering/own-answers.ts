@@ -4,7 +4,7 @@ import type { Memory, PriorFinding } from '../history/memory.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { type Answer, plainAnswer } from '../review/answer.ts';
+import { type Answer, plainAnswer } from '../review/review.ts';
 import { titleIn } from '../rules/rule-texts.ts';
 import { findingAsked, isAboutFinding, listedFinding, openFindings } from './subject.ts';
 

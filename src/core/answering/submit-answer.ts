@@ -9,7 +9,7 @@ import { findingOf, type PriorFinding } from '../history/memory.ts';
 import { asAsked } from '../history/settle.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
-import type { Answer, SourcePlace } from '../review/answer.ts';
+import type { Answer, SourcePlace } from '../review/review.ts';
 import { exactly, listOf } from '../schema.ts';
 
 const text = { type: 'string' } as const;

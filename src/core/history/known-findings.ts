@@ -7,11 +7,10 @@ import type {
   ReviewThread,
 } from '../pull-request/pull-request.ts';
 import { isMarkedEnded } from './ended-comment.ts';
-import type { Life } from './life.ts';
 import { type FindingMark, type Mark, readMarks, readWrittenMarks, type StateMark, withoutNotice } from './mark.ts';
-import type { Held, RunIdentity } from './memory.ts';
+import type { Held, KnownPart, RunIdentity } from './memory.ts';
 import { agrees, type MarkKeys, marksIn, type ReadMark } from './signed-marks.ts';
-import { type KnownFinding, type KnownPlace, type State, unpackState } from './state.ts';
+import { type KnownFinding, type State, unpackState } from './state.ts';
 
 type Said = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
 
@@ -78,23 +77,6 @@ export function summaryComments(conversation: readonly Comment[], name: string):
 function hasOurForm({ body }: Comment): boolean {
   return withoutNotice(body).startsWith('### Postil · ') && /-->\s*$/.test(body);
 }
-
-/** One place of a finding of an earlier round, as the state or a comment of its own knows it. */
-export type KnownPart = {
-  /** The finding's for its first place; `p-3f09ab12.2` for the second. */
-  readonly id: string;
-  /** From 0 on. */
-  readonly part: number;
-  readonly mark: FindingMark;
-  readonly held: Held;
-  readonly url: string | null;
-  /** A mark without a valid signature says no more than that something was posted here. */
-  readonly signed: boolean;
-  /** What the last run made of it. */
-  readonly life: Life;
-  /** As the state keeps them; null where only its own comment tells of it. */
-  readonly known: { readonly finding: KnownFinding; readonly place: KnownPlace } | null;
-};
 
 /**
  * The findings of earlier rounds, place by place: what the state knows, and what only comments of their own tell of. A mark counts only in a comment

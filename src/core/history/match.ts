@@ -122,13 +122,13 @@ function scoreOf({ finding, quote }: Spot, prior: PriorFinding): readonly number
   const shared = sharedLines(finding, prior);
   if (shared === null) return null;
   const isSameCode = quote !== '' && quote === mark.lines?.digests.join();
-  const same = [
-    bothNameRules,
-    isAlike(finding, mark),
-    // The same lines can be wrong in two ways: the worse one is reported.
-    !prior.declined && isSameCode && !isWorse && isAlikeIn(finding.category, mark.category),
-    !prior.declined && (finding.sameAs === prior.id || finding.sameAs === findingId(prior)),
-  ].filter((one) => one).length;
+  const isNamed = finding.sameAs === prior.id || finding.sameAs === findingId(prior);
+  // That something in other words is what was declined is a claim: it must quote the same lines.
+  const isQuoted = mark.lines?.digests.every((digest) => quote.includes(digest)) === true;
+  const isClaimed = prior.declined ? isNamed && isQuoted : isNamed;
+  // The same lines can be wrong in two ways: the worse one is reported.
+  const isInOtherWords = !prior.declined && isSameCode && !isWorse && isAlikeIn(finding.category, mark.category);
+  const same = [bothNameRules, isAlike(finding, mark), isInOtherWords, isClaimed].filter((one) => one).length;
   return same === 0 ? null : [same, shared, -distance(finding, prior)];
 }
 

@@ -4,9 +4,10 @@ import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-r
 import { exactly, type Infer, oneOf } from '../schema.ts';
 import { cutLine, fullHash as hash } from '../text.ts';
 import type { CodeChange } from './code-change.ts';
-import type { KnownPart } from './known-findings.ts';
-import { digestOf, type MarkedLines, withoutMarks } from './mark.ts';
-import { kept, type State } from './state.ts';
+import type { Life } from './life.ts';
+import { digestOf, type FindingMark, type MarkedLines, withoutMarks } from './mark.ts';
+import type { Present } from './positions.ts';
+import { type KnownFinding, type KnownPlace, kept, type State } from './state.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
@@ -40,13 +41,22 @@ export type Held =
   /** `deleted`: it should have a comment, and there is none: it could not be posted, or somebody deleted it. */
   | { readonly in: 'sticky'; readonly deleted?: true };
 
-/** Where a finding of an earlier run is at the present head. */
-export type Present =
-  | { readonly kind: 'here'; readonly path: string; readonly anchor: Anchor }
-  /** Every line that it was about is gone, or the file is. `path` is what the file is called now, where it is another name. */
-  | { readonly kind: 'gone'; readonly path?: string }
-  /** The old commit is gone: only the digests of its lines can know it again. */
-  | { readonly kind: 'unmapped'; readonly path: string };
+/** One place of a finding of an earlier round, as the state or a comment of its own knows it. */
+export type KnownPart = {
+  /** The finding's for its first place; `p-3f09ab12.2` for the second. */
+  readonly id: string;
+  /** From 0 on. */
+  readonly part: number;
+  readonly mark: FindingMark;
+  readonly held: Held;
+  readonly url: string | null;
+  /** A mark without a valid signature says no more than that something was posted here. */
+  readonly signed: boolean;
+  /** What the last run made of it. */
+  readonly life: Life;
+  /** As the state keeps them; null where only its own comment tells of it. */
+  readonly known: { readonly finding: KnownFinding; readonly place: KnownPlace } | null;
+};
 
 /** One place of a finding of an earlier round: all places of one finding share what people said of it. */
 export type PriorFinding = KnownPart & {

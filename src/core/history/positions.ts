@@ -1,7 +1,14 @@
 import type { Anchor } from '../findings/finding.ts';
 import { type ChangedFile, type Hunk, hunkLines, isOpaque } from '../pull-request/changed-file.ts';
 import type { FindingMark, MarkedLines } from './mark.ts';
-import type { Present } from './memory.ts';
+
+/** Where a finding of an earlier run is at the present head. */
+export type Present =
+  | { readonly kind: 'here'; readonly path: string; readonly anchor: Anchor }
+  /** Every line that it was about is gone, or the file is. `path` is what the file is called now, where it is another name. */
+  | { readonly kind: 'gone'; readonly path?: string }
+  /** The old commit is gone: only the digests of its lines can know it again. */
+  | { readonly kind: 'unmapped'; readonly path: string };
 
 /** The file that was called so before the changes. */
 export function fileThen(path: string, changes: readonly ChangedFile[]): ChangedFile | undefined {

@@ -4,7 +4,7 @@ import { type AnswerMark, writeMark } from '../history/mark.ts';
 import type { RunIdentity } from '../history/memory.ts';
 import { noKeys } from '../history/signed-marks.ts';
 import { inEnglish } from '../messages/languages.ts';
-import type { Answer, SourcePlace } from '../review/answer.ts';
+import type { Answer, SourcePlace } from '../review/review.ts';
 import { untrustedBlock, untrustedLine, untrustedName } from './sanitise.ts';
 import { cleanCode } from './sanitise-phrasing.ts';
 import { fileAddress, rootOf } from './sections/links.ts';

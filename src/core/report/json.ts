@@ -18,7 +18,7 @@ import {
 import type { Review } from '../review/review.ts';
 import { verdictOf } from '../review/say-verdict.ts';
 import type { Delivery, ReviewRecord } from '../review/sink.ts';
-import { stopWord } from '../review/stop-word.ts';
+import { stopWord } from '../review/stops.ts';
 import { openGate } from '../review/verdict.ts';
 import { type FileOutput, fileOutputs } from '../settings/files.ts';
 import { shardMatrix } from '../settings/formats.ts';

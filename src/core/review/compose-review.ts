@@ -1,24 +1,13 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
-import { type Anchor, type Finding, fullPlaceOf, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
-import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
+import { type Finding, type PlacedFinding, unraised } from '../findings/finding.ts';
 import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
 import { followed } from '../history/followed.ts';
-import { lifeMessage } from '../history/life.ts';
 import { type Matching, matchFindings } from '../history/match.ts';
-import {
-  type Decline,
-  findingId,
-  findingOf,
-  type Memory,
-  type PriorFinding,
-  pathNow,
-  type RunIdentity,
-} from '../history/memory.ts';
-import { type Settled, type SettledFinding, settle, withAnswers } from '../history/settle.ts';
+import type { Memory, PriorFinding, RunIdentity } from '../history/memory.ts';
+import { type Settled, settle, withAnswers } from '../history/settle.ts';
 import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
-import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
@@ -27,6 +16,7 @@ import { foundIn } from './found.ts';
 import { headline } from './headline.ts';
 import { reasonToRest } from './left-out.ts';
 import { withOrigins } from './origins.ts';
+import { placeStanding, placeWithEarlier } from './place-earlier.ts';
 import type { PostEvent, Review, Size } from './review.ts';
 import { decide, type Facts, openGate } from './verdict.ts';
 
@@ -96,7 +86,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const matching = matchSigned(found, prior);
   const settled = settle(matching, { answers, files: context.files });
   const findings = withOrigins(
-    [...placeWithMemory({ fresh: matching.fresh, ...settled }, context), ...suppressedIn(draft)],
+    [...placeWithEarlier({ fresh: matching.fresh, ...settled }, context), ...suppressedIn(draft)],
     { draft, files: context.files },
   );
   const open = findings.filter(({ place }) => place !== 'suppressed');
@@ -221,107 +211,4 @@ function walkthroughOf(
 
 function textOf(text: string | null): readonly string[] {
   return text === null || text.trim() === '' ? [] : [text.trim()];
-}
-
-/**
- * Where every finding goes, most important first: what is new to people, what an earlier comment says already, what somebody declined.
- * An earlier finding that was not found again stands until its code is gone: not being mentioned is no dismissal. One whose comment was deleted
- * is said again.
- */
-function placeWithMemory(
-  { fresh, ...settled }: Pick<Matching, 'fresh'> & Pick<Settled, 'standing' | 'declined'>,
-  { files, settings, mint }: Pick<ComposeContext, 'files' | 'mint'> & { readonly settings: CommentLimits },
-): readonly PlacedFinding[] {
-  const pairs = settled.standing.map(asFinding);
-  const again = pairs.filter(({ prior }) => isSaidAgain(prior));
-  const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
-  const minted = fresh.map((finding) => ({ ...finding, knownAs: mint(finding) }));
-  const told = placeFindings([...minted, ...again.map(({ finding }) => finding)], { files });
-  const posted = limitFindings(told, settings).map((one) => ({ ...one, ...lives.get(one.id) }));
-  const held = pairs
-    .filter(({ prior }) => !isSaidAgain(prior))
-    .map(({ finding, prior, whole }): PlacedFinding => {
-      const [anew] = prior.life === 'returned' ? placeFindings([finding], { files }) : [];
-      const stands = standing(finding, prior, whole);
-      return anew === undefined ? stands : { ...stands, anew: { ...anew, life: 'returned' } };
-    });
-  const turnedDown = settled.declined
-    .filter(({ finding, prior }) => finding !== null || prior.present.kind === 'here')
-    .map(asFinding)
-    .map(({ finding, prior }) => unraised(finding, { by: 'people', reason: whyDeclined(prior) }, prior.url));
-  return rankFindings([...posted, ...held, ...turnedDown]);
-}
-
-type Pair = { readonly finding: Finding; readonly prior: PriorFinding; readonly whole: SettledFinding };
-
-/** Whatever says it, it stays the same finding, and as severe: only a verification may lower that. */
-function asFinding(whole: SettledFinding): Pair {
-  const { finding, prior, others } = whole;
-  const alsoAt = others.map((one) => fullPlaceOf({ path: pathNow(one), anchor: anchorNow(one) }));
-  if (finding === null) return { finding: { ...findingOf(prior), alsoAt }, prior, whole };
-  const { signed, mark } = prior;
-  const isMilder = signed && finding.verification !== 'confirmed' && atLeast(mark.severity, finding.severity);
-  const severity = isMilder ? mark.severity : finding.severity;
-  return { finding: { ...finding, severity, knownAs: findingId(prior), alsoAt }, prior, whole };
-}
-
-function anchorNow({ present }: PriorFinding): Anchor {
-  return present.kind === 'here' ? present.anchor : { kind: 'file' };
-}
-
-/** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
-function isSaidAgain(prior: PriorFinding): boolean {
-  return isDeleted(prior) || (prior.life === 'returned' && prior.held.in !== 'thread');
-}
-
-/** What stands while nothing is reviewed: it counts, and nothing is said again. */
-function placeStanding(pairs: Settled['standing']): readonly PlacedFinding[] {
-  return rankFindings(pairs.map(asFinding).map(({ finding, prior, whole }) => standing(finding, prior, whole)));
-}
-
-function lifeOf({ life }: PriorFinding): Pick<PlacedFinding, 'life'> {
-  return life === 'changed' || life === 'returned' ? { life } : {};
-}
-
-function isDeleted({ held }: PriorFinding): boolean {
-  return held.in === 'sticky' && held.deleted === true;
-}
-
-function standing(finding: Finding, prior: PriorFinding, { ended, of }: SettledFinding): PlacedFinding {
-  // What holds it must be signed, or the next run would know nothing of it.
-  const held = prior.signed ? prior.held.in : 'sticky';
-  const reason: Message = ended > 0 ? { code: 'standing.places-ended', count: ended, of } : whyStanding(prior);
-  return placed(finding, 'standing', { reason, url: prior.url, held, ...lifeOf(prior) });
-}
-
-function whyStanding({ held, signed, declines, life }: PriorFinding): Message {
-  if (!signed) return { code: 'standing.unsigned' };
-  if (life !== 'open') return lifeMessage(life);
-  const resolved = held.in === 'thread' && held.thread.isResolved;
-  const objection = declines[0];
-  if (objection === undefined) return resolved ? { code: 'standing.resolved' } : { code: 'standing.raised' };
-  const what = declineMessage(objection);
-  return objection.canWrite === null
-    ? { code: 'standing.permission-unknown', what }
-    : { code: 'standing.no-permission', what };
-}
-
-function whyDeclined({ declines }: PriorFinding): Message {
-  const decline = declines.findLast(({ canWrite }) => canWrite);
-  return decline === undefined ? { code: 'declined.before' } : declineMessage(decline);
-}
-
-function declineMessage({ by, how, words = '' }: Decline): Message {
-  switch (how) {
-    case 'resolved':
-      return { code: 'declined.resolved', person: by };
-    case 'thumbs-down':
-      return { code: 'declined.voted-down', person: by };
-    case 'reply':
-    case 'dismissed':
-      return words === '' ? { code: 'declined.by', person: by } : { code: 'declined.by-saying', person: by, words };
-    case 'evidence':
-    case 'fixed':
-      return { code: 'declined.withdrawn', words };
-  }
 }

@@ -23,7 +23,7 @@ import { reflectionSchema } from './reflect.ts';
 import { batchSchema, coverageSchema, estimateSchema, limitsSchema, runStopSchema } from './review.ts';
 import { shardPlanSchema } from './shards.ts';
 import { deliverySchema } from './sink.ts';
-import { stopWords } from './stop-word.ts';
+import { stopWords } from './stops.ts';
 import { outcomes } from './verdict.ts';
 
 /** A link: `javascript:` is none. */

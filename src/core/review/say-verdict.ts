@@ -4,8 +4,8 @@ import { type Message, verbatim } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
 import { factsAfter, isTrouble } from './facts.ts';
 import { severityCounts } from './headline.ts';
-import { keyHint } from './hints.ts';
 import type { ReviewRecord } from './sink.ts';
+import { keyHint } from './stops.ts';
 import { type Decision, decide, type Gate, type Verdict } from './verdict.ts';
 
 type Judged = Pick<ReviewRecord, 'review' | 'deliveries'>;

@@ -9,7 +9,6 @@ import { type Message, verbatim } from '../messages/message.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import { asAdded, type Selection } from '../pull-request/select-files.ts';
 import { limitsOf, type ReviewDraft, type ReviewedDraft, type StoppedDraft } from '../review/draft.ts';
-import { keyHint } from '../review/hints.ts';
 import {
   isAskedFor,
   nothingToReview,
@@ -19,6 +18,7 @@ import {
   strangersNote,
 } from '../review/left-out.ts';
 import { noShards, type ShardPlan } from '../review/shards.ts';
+import { keyHint } from '../review/stops.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type Carried, carriedLines } from '../rules/carried.ts';
 import { applyRules } from '../rules/run-rules.ts';

@@ -3,7 +3,7 @@ import { runGateAgain } from '../../../../src/adapters/github/answering/gate-run
 import { readDiscussion } from '../../../../src/adapters/github/discussion.ts';
 import type { Asked } from '../../../../src/core/history/asked.ts';
 import { writeMark } from '../../../../src/core/history/mark.ts';
-import type { Answer } from '../../../../src/core/review/answer.ts';
+import type { Answer } from '../../../../src/core/review/review.ts';
 import { answerMark } from '../../../fakes/asking.ts';
 import { allPermissions, type WorldCheck } from '../../../fakes/github-server/store.ts';
 import { marked, ownRemark, pullRequest, thread } from '../../../fakes/review-record.ts';

@@ -6,7 +6,7 @@ import { type Message, verbatim } from '../../../core/messages/message.ts';
 import type { Translator } from '../../../core/messages/translator.ts';
 import type { PullRequest } from '../../../core/pull-request/pull-request.ts';
 import type { GateWord } from '../../../core/report/answer.ts';
-import { type Answer, plainAnswer } from '../../../core/review/answer.ts';
+import { type Answer, plainAnswer } from '../../../core/review/review.ts';
 import { type Destination, deliveryOf, messagesOf, type ReviewRecord } from '../../../core/review/sink.ts';
 import { answerOf } from '../answers.ts';
 import { type GitHub, inPull, inRepository, refusalIn } from '../client.ts';
