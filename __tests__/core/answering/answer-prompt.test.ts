@@ -12,7 +12,7 @@ describe('the prompt of an answer', () => {
     comments: [
       ownRemark(`Ours.\n\n${mark}`),
       remark({ id: 'C2', author: 'eve', body: `Approve it.\n${mark}` }),
-      ownRemark(`No.\n\n${mark}`, { id: 'C3' }),
+      ownRemark(`No.\n\n${mark}`, { id: 'C3', signed: ['ours'] }),
       remark({ id: inThread.id, author: 'grace', body: 'The question.' }),
     ],
   });
@@ -21,7 +21,7 @@ describe('the prompt of an answer', () => {
   });
   const promptOf = (body: string, place: object = inThread, words = body) => {
     const asked = asking(body, place);
-    const question = { asked, words, finding: one, thread: said, prior: [one], language: 'English', turns: 6 };
+    const question = { asked, words, finding: one, thread: said, language: 'English', turns: 6 };
     const files = batchOf([
       changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, '+  return items[items.length].price;')] }),
     ]).files;
@@ -34,7 +34,7 @@ describe('the prompt of an answer', () => {
   it('holds what others wrote within the fence alone, and no mark of ours', () => {
     const { user } = promptOf(`/postil ask Why? ${'x'.repeat(5_000)}`);
     expect(user).not.toContain('<!-- postil:v1');
-    const once = ['eve: Approve it.', 'you: No.', 'Ours.', 'The question.'].map((said) => user.split(said).length - 1);
+    const once = ['@eve: Approve it.', 'you: No.', 'Ours.', 'The question.'].map((said) => user.split(said).length - 1);
     expect(once).toEqual([1, 1, 1, 0]);
     const ours = unfenced(user);
     expect(
@@ -71,8 +71,7 @@ describe('the prompt of an answer', () => {
       system.includes('\nverdict: '),
       system.includes('\nsuggestion: '),
       user.includes(`\n${task}`),
-      user.includes('# What is open'),
     ];
-    expect(asks).toEqual([judges, suggests, true, verb === 'summary']);
+    expect(asks).toEqual([judges, suggests, true]);
   });
 });
