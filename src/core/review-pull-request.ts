@@ -171,8 +171,6 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
     past,
     signs,
     incremental: settings.incremental,
-    // Unsigned comments may suppress a duplicate only if the summary comment records the finding.
-    heedsUnsigned: settings.stickyComment || !signs,
     // The job that posts has a key of its own, and may approve what the job that reviews says.
     isOwnKey: !handsOver(settings),
     approves: settings.reviewEvent === 'approve' || handsOver(settings),

@@ -19,8 +19,6 @@ export async function recall(input: {
   pullRequest: PullRequest;
   identity: RunIdentity;
   incremental: boolean;
-  /** Whether marks without a valid signature keep findings from being posted again: only where another place remembers these. */
-  heedsUnsigned: boolean;
   /** Whether this run has a key to sign with. */
   signs: boolean;
   /** A job that only reviews may hold another key than the one that posts, which signs. */
@@ -41,7 +39,7 @@ export async function recall(input: {
   const head = pullRequest.head.sha;
   const { mergeBase } = pullRequest;
   const diffs = diffsTo({ head, mergeBase, sidesOf: input.sidesOf ?? null }, past);
-  const marks = priorMarks(pullRequest, identity.name).filter(({ signed }) => signed || input.heedsUnsigned);
+  const marks = priorMarks(pullRequest, identity.name);
   const ids = marks.filter(({ signed }) => signed).map((one) => idOf(one.mark, one));
   const commands = commandsFor(ids, pullRequest, called);
   const evidence = evidenceOf(pullRequest, identity.name);
