@@ -47,7 +47,7 @@ describe('gitHubPullRequestSource', () => {
     expect(fake.requests).toHaveLength(5);
     const remarkOf = (restId: number, body: string) => {
       const place = { id: `PRRC_${restId}`, restId, url: `${page}#discussion_r${restId}` };
-      return remark({ author: 'bob', body, date, ...place, viewerCanMinimize: true });
+      return remark({ author: 'bob', body, date, thumbsDownDates: [], ...place, viewerCanMinimize: true });
     };
     const first = thread({ id: 'PRRT_1003', ...said, originalLine: 1, comments: [remarkOf(1004, 'One.')] });
     const below = (restId: number) => ({ id: `IC_${restId}`, restId, url: `${page}#issuecomment-${restId}` });
@@ -130,19 +130,6 @@ describe('gitHubPullRequestSource', () => {
     expect(pull.missing).toEqual([]);
     // 1 pull request, 1 merge base, 3 pages of commits, 1 first page of all that was said, 2 + 2 + 2 further ones, 2 more of the first thread, 1 of what is linked.
     expect(fake.requests).toHaveLength(15);
-  });
-
-  it('reads all pages over REST where GraphQL does not answer', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => bob(`Remark ${index}`));
-    const threads = many(101).map((comment) => ({ path: 'src/a.ts', line: 1, comments: [comment, comment] }));
-    const faults = [{ match: asking, times: 99, before: 'status 502' }] as const;
-    const { read, fake } = await sourceOver({ conversation: many(201), threads }, { faults });
-    const review = { author: 'bob', body: '', state: 'COMMENTED', commit: head, createdAt: date } as const;
-    fake.reviews().push(...many(201).map((_, id) => ({ id, ...review })));
-    const pull = await read();
-    const comments = pull.threads.map((one) => one.comments.length);
-    expect([pull.conversation.length, new Set(pull.reviews.map(({ restId }) => restId)).size]).toEqual([201, 201]);
-    expect([comments, pull.missing]).toEqual([threads.map(() => 2), []]);
   });
 
   it('takes what GitHub sends as null for what is not there', async () => {

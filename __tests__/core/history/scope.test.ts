@@ -180,7 +180,6 @@ describe('a review', () => {
       pullRequest: read,
       identity,
       incremental: true,
-      heedsUnsigned: true,
       signs: true,
       past,
     });

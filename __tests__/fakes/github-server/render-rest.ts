@@ -98,7 +98,6 @@ export function renderReviewComment(
     original_start_line: thread.startLine,
     subject_type: thread.line === null ? 'file' : 'line',
     original_commit_id: thread.commit,
-    reactions: { '-1': comment.reactions.filter(({ content }) => content === 'THUMBS_DOWN').length },
   } satisfies Omit<RestShape<'pull-request-review-comment'>, 'line' | 'original_line'> & Lines;
 }
 

@@ -7,8 +7,6 @@ export const boolean = { type: 'boolean' } as const;
 export const textOrNull = orNull(text);
 export const integerOrNull = orNull(integer);
 export const booleanOrNull = orNull(boolean);
-export const side = ['LEFT', 'RIGHT'] as const;
-export const reviewState = { enum: ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING'] } as const;
 
 type Properties = { readonly [name: string]: Schema };
 
@@ -124,7 +122,6 @@ const shapes: readonly Shape[] = [
   shape('GET', /\/pulls\/\d+\/comments$/, listOf(has({ id: {}, path: text, body: textOrNull }))),
   shape('POST', /\/pulls\/\d+\/(?:reviews|comments)$/, written),
   shape('POST', /\/issues\/\d+\/comments$/, written),
-  shape('GET', /\/issues\/\d+\/comments$/, listOf(written)),
   shape('GET', /\/issues\/comments\/\d+$/, written),
   shape('GET', /\/permission$/, has({ permission: text })),
   shape('GET', /\/git\/trees\/[^/]+$/, has({ tree: listOf(has({})), truncated: boolean })),

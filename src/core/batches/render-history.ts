@@ -81,7 +81,9 @@ function leftOut(entries: readonly Entry[]): string {
 /** What people and other bots wrote, in another fence; empty when nobody wrote anything. */
 export function renderDiscussion({ threads, conversation }: PullRequest, { fence, prior, isReview }: History): string {
   const ours = new Map(
-    prior.flatMap(({ id, held, signed }) => (signed && held.in === 'thread' ? [[held.thread.id, id] as const] : [])),
+    prior.flatMap(({ mark: { id }, held, signed }) =>
+      signed && held.in === 'thread' ? [[held.thread.id, id] as const] : [],
+    ),
   );
   const said = [
     ...threads.flatMap((thread) => renderThread(thread, ours.get(thread.id))),

@@ -47,10 +47,6 @@ export const surfaceMessages = {
   'review.approval-is-comment': 'GitHub did not accept the approval ({reason}), so this review is a comment.',
   'review.changes-is-comment': 'GitHub did not accept the request for changes ({reason}), so this review is a comment.',
   'review.more-comments': 'More comments on {commit}.',
-  'review.more-in-summary': {
-    one: '{count:number} more finding in the summary.',
-    other: '{count:number} more findings in the summary.',
-  },
   'review.outside-title': 'Outside the diff',
   'review.reasons-gone': 'The reasons for requesting changes are gone.',
   'withheld.min-confidence': 'below min-confidence ({level})',

@@ -106,8 +106,6 @@ export type ReviewThread = {
   readonly isResolved: boolean;
   readonly resolvedBy: string | null;
   readonly viewerCanResolve: boolean;
-  /** Read over REST, which does not tell what is resolved or minimised: it counts as open, and is left as it is. */
-  readonly isStateUnknown?: true;
   readonly comments: readonly Comment[];
 };
 

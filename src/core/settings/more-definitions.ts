@@ -259,13 +259,6 @@ export const deliveryDefinitions = {
     default: 'false',
     description: 'Create a check run whose conclusion follows `fail-on`. Needs `checks: write`.',
   },
-  'sticky-comment': {
-    group: 'findings',
-    kind: 'boolean',
-    keepsFindings: true,
-    default: 'true',
-    description: 'Keep one summary comment on the pull request up to date.',
-  },
   walkthrough: {
     group: 'findings',
     kind: 'boolean',
@@ -279,8 +272,7 @@ export const deliveryDefinitions = {
     kind: 'boolean',
     keepsFindings: true,
     default: 'true',
-    description:
-      'After a push, review only what changed since the last reviewed commit. Needs the summary comment (`sticky-comment`).',
+    description: 'After a push, review only what changed since the last reviewed commit.',
   },
   'dry-run': {
     group: 'findings',

@@ -18,7 +18,7 @@ import { spokenFor, stateOf } from './state.ts';
 export type SurfaceContext = RenderContext & {
   /** How the workflow names this reviewer, which tells it from others; null where it does not. */
   readonly reviewer?: string | null;
-  /** Where the summary comment is read; left out where there is none. */
+  /** Where the summary comment is read; only a review names it. */
   readonly summaryComment?: string;
   /** Open findings for which the state has no room. */
   readonly beyond?: number;
@@ -154,11 +154,6 @@ export const surfaces = {
   },
   /** The head of a review's text: the findings outside the diff follow. */
   review: {
-    sections: ['headline', 'rationale', 'not reviewed beside the headline', 'general words'],
-    ...{ max: 12_000, measure: characters, pointer: inSummary },
-    ...{ rows: 0, paths: 0, prompt: 0 },
-  },
-  'review beside a summary comment': {
     sections: ['headline', 'summary comment', 'general words'],
     ...{ max: 12_000, measure: characters, pointer: inSummary },
     ...{ rows: 0, paths: 0, prompt: 0 },
