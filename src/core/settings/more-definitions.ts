@@ -274,6 +274,15 @@ export const deliveryDefinitions = {
     default: 'true',
     description: 'After a push, review only what changed since the last reviewed commit.',
   },
+  'late-findings': {
+    group: 'findings',
+    kind: 'choice',
+    keepsFindings: true,
+    default: 'auto',
+    choices: ['auto', 'warning', 'critical', 'all'],
+    description:
+      'From which severity on a finding gets a comment that a later reading makes on unchanged code. `auto`: warning at the second reading of a file, critical from the third on. Never above `fail-on`; rules are always raised.',
+  },
   'dry-run': {
     group: 'findings',
     kind: 'boolean',

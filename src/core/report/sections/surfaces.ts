@@ -13,7 +13,7 @@ import { type Block, fold, type Line, lineOf, listOf, proseOf, type Tone } from 
 import { cost, costText } from './cost.ts';
 import { findingsTable } from './findings-table.ts';
 import * as section from './sections.ts';
-import { spokenFor, stateOf } from './state.ts';
+import { convergence, spokenFor, stateOf } from './state.ts';
 
 export type SurfaceContext = RenderContext & {
   /** How the workflow names this reviewer, which tells it from others; null where it does not. */
@@ -66,6 +66,7 @@ const sections = {
       ? proseOf(rationale, 2_000)
       : lineOf({ said: firstSentences(rationale, sentenceCharacters), max: 2 * sentenceCharacters }),
   rationale: ({ review: { rationale } }) => proseOf(rationale, 4_000),
+  convergence: (record, context) => convergence(record, context.t),
   // What was not read is listed below, each with its reason.
   'why partial': ({ review: { outcome, stop } }, context) =>
     outcome === 'partial' && stop.reason !== 'unread'
@@ -122,7 +123,7 @@ const inSummary = { code: 'cut.job-summary' } as const;
 export const surfaces = {
   'summary comment': {
     sections: [
-      ...(['state', 'failing', 'withheld', 'verdict', 'why partial', 'not reviewed', 'findings'] as const),
+      ...(['state', 'failing', 'withheld', 'verdict', 'convergence', 'why partial', 'not reviewed', 'findings'] as const),
       ...(['findings that are not kept', 'undelivered', 'walkthrough', 'what was reviewed'] as const),
       ...(['prompt', 'spoken for'] as const),
     ],
