@@ -67,11 +67,7 @@ describe('the prompt of an answer', () => {
     ['', true, false, 'Answer it: is the finding true in spite of this?'],
   ])('of %j asks for what is to be brought', (verb, judges, suggests, task) => {
     const { system, user } = promptOf(verb === '' ? 'Why?' : `/postil ${verb}`);
-    const asks = [
-      system.includes('\nverdict: '),
-      system.includes('\nsuggestion: '),
-      user.includes(`\n${task}`),
-    ];
+    const asks = [system.includes('\nverdict: '), system.includes('\nsuggestion: '), user.includes(`\n${task}`)];
     expect(asks).toEqual([judges, suggests, true]);
   });
 });

@@ -120,5 +120,5 @@ export function renderComment({ signed = [], author, body }: Comment, maxCharact
 }
 
 function indented(text: string): string {
-  return text.replaceAll(/^/gm, '  ');
+  return `  ${text.split('\n').join('\n  ')}`;
 }

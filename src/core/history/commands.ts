@@ -51,7 +51,7 @@ export function commandsIn(body: string, name = ''): readonly Command[] {
 
 function heardIn(paragraph: readonly string[], calls: readonly string[]): readonly Command[] {
   // Such as `On Tuesday, Eve wrote:`, below which some mail programs put her words without a sign.
-  const introduced = paragraph.findIndex((line) => /[:：]\s*$/.test(line));
+  const introduced = paragraph.findIndex((line) => [':', '：'].includes(line.trimEnd().at(-1) ?? ''));
   const lines = introduced === -1 ? paragraph : paragraph.slice(0, introduced + 1);
   const commands = lines.map((line) => commandOf(line.trim(), calls));
   // Where GitHub may show mathematics, only what stands before everything else is sure to be a line of its own.
