@@ -87,6 +87,7 @@ export function renderPullRequest(
   const parts = [
     '# The pull request',
     described(pullRequest, fence),
+    renderStack(pullRequest, fence),
     renderIssues(pullRequest.linked, fence),
     commits(pullRequest, fence),
     renderChecks(pullRequest.linked, fence),
@@ -103,6 +104,15 @@ function described({ title, body: written }: PullRequest, fence: Fence): string 
   const body = withoutBlock(written);
   if (body.trim() === '') return fence('title', words);
   return fence('title and description', `${words}\n\n${quotedText(body, limits.body)}`);
+}
+
+/** The layers below are code like any other, which somebody else reviews; empty when there are none. */
+function renderStack({ stack }: PullRequest, fence: Fence): string {
+  if (stack === undefined || stack.below.length === 0) return '';
+  const { base, below } = stack;
+  const layers = below.map(({ number, title }) => `#${number} ${quotedLine(title, limits.title)}`);
+  const listed = [`on ${quotedLine(base.ref, limits.title)}`, ...layers].join('\n');
+  return `This is layer ${below.length + 1} of a stack of pull requests. Those below it, the lowest first, are given and reviewed on their own: judge only this layer's diff.\n${fence('stack', listed)}`;
 }
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
