@@ -22,8 +22,8 @@ import {
   type PullRequestReference,
   readCommits,
   readPull,
+  readStack,
 } from './pull.ts';
-import { readStack } from './stack.ts';
 
 /**
  * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes; one into another than the default

@@ -69,7 +69,15 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 }
 
 /** Characters: what people write to the reviewer must not crowd out the diff. */
-const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
+const limits = {
+  title: 300,
+  body: 6_000,
+  commits: 3_000,
+  discussion: 8_000,
+  comment: 600,
+  files: 300,
+  layer: 100,
+} as const;
 
 type Discussing = {
   readonly fence: Fence;
@@ -110,8 +118,8 @@ function described({ title, body: written }: PullRequest, fence: Fence): string 
 function renderStack({ stack }: PullRequest, fence: Fence): string {
   if (stack === undefined || stack.below.length === 0) return '';
   const { base, below } = stack;
-  const layers = below.map(({ number, title }) => `#${number} ${quotedLine(title, limits.title)}`);
-  const listed = [`on ${quotedLine(base.ref, limits.title)}`, ...layers].join('\n');
+  const layers = below.map(({ number, title }) => `#${number} ${quotedLine(title, limits.layer)}`);
+  const listed = [`on ${quotedLine(base.ref, limits.layer)}`, ...layers].join('\n');
   return `This is layer ${below.length + 1} of a stack of pull requests. Those below it, the lowest first, are given and reviewed on their own: judge only this layer's diff.\n${fence('stack', listed)}`;
 }
 
