@@ -11,7 +11,7 @@ import {
   selectFiles,
   showMoved,
 } from '../pull-request/select-files.ts';
-import type { Repository } from '../repository/repository.ts';
+import type { Repository, UnreadableReason } from '../repository/repository.ts';
 import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
 import { marker } from '../rules/obey-comments.ts';
@@ -80,11 +80,13 @@ function withStackBase(files: readonly ChangedFile[], repository: Repository): P
       unreviewable(file) !== null || file.hunks.some(({ lines }) => lines.some((line) => line.includes(marker)));
     if (!speaks) return file;
     const content = await repository.readFile(file.oldPath, 'base');
-    const isThere = content.kind !== 'unreadable' || content.reason !== 'missing';
-    return { ...file, stackBase: content.kind === 'text' ? content.text : isThere ? '' : null };
+    const isAbsent = content.kind === 'unreadable' && absent.includes(content.reason);
+    return { ...file, stackBase: isAbsent ? null : content.kind === 'text' ? content.text : '' };
   };
   return Promise.all(files.map(read));
 }
+
+const absent: readonly UnreadableReason[] = ['missing', 'directory', 'not-fetched'];
 
 /** Every file of the diff; one that was moved with the text that is shown of it. */
 function wholeDiff(files: readonly ChangedFile[], { kept, unshown }: Selection): readonly ChangedFile[] {
