@@ -155,6 +155,58 @@ describe('gitHubPullRequestSource', () => {
     ]);
   });
 
+  const layer = { ...world.pull, number: 6, title: 'Below', head: { ...world.pull.head, ref: 'layer-1' } };
+  const onLayer = { base: { ref: 'layer-1', sha: mergeBase } };
+  const declaring = (declared: object) => ({ ...onLayer, stack: { position: 2, size: 2, base: declared } });
+  const below = [{ number: 6, title: 'Below' }];
+  it.each<[string, Partial<WorldPullRequest>, readonly WorldPullRequest[], object | undefined, number]>([
+    ['a release branch', { base: { ref: 'release', sha: base } }, [layer], undefined, 6],
+    ['the branch of another', onLayer, [layer], { base: { ref: 'main', sha: base }, below }, 7],
+    ['the branch of a closed one', onLayer, [{ ...layer, state: 'closed' }], undefined, 6],
+    [
+      'a branch of the name that a fork has',
+      onLayer,
+      [{ ...layer, head: { ...layer.head, repository: 'octo/fork' } }],
+      undefined,
+      6,
+    ],
+    [
+      'a stack of GitHub',
+      declaring({ ref: 'main', sha: head }),
+      [layer],
+      { base: { ref: 'main', sha: head }, below },
+      6,
+    ],
+    [
+      'a stack in another shape',
+      declaring({ branch: 'evil' }),
+      [layer],
+      { base: { ref: 'main', sha: base }, below },
+      7,
+    ],
+    ['a stack whose base is no commit', declaring({ ref: 'main', sha: '--upload-pack=x' }), [], undefined, 6],
+  ])('says what it stands on: %s', async (_name, pull, others, expected, requests) => {
+    const onCommits = vi.fn();
+    const { github, reference, fake } = await strictGitHub({
+      ...world.github,
+      pullRequests: [{ ...world.pull, ...pull }, ...others],
+    });
+    const { stack, mergeBase } = await gitHubPullRequestSource(github, reference, { onCommits }).read();
+    expect([stack, fake.requests.length]).toEqual([expected, requests]);
+    const settings = stack?.base.sha ?? pull.base?.sha;
+    expect(onCommits.mock.calls).toEqual([[{ base: settings, head, mergeBase }]]);
+  });
+
+  it.each([403, 502] as const)('stops when GitHub answers %d to what it stands on', async (status) => {
+    const match = { method: 'GET', path: /\/pulls$/ };
+    const { read } = await sourceOver(onLayer, { faults: [{ match, times: 9, before: `status ${status}` }] });
+    const reading = expect(read()).rejects;
+    await reading.toMatchObject({
+      name: 'UserError',
+      message: expect.stringContaining('list of open pull requests from layer-1'),
+    });
+  });
+
   it.each<[string, Partial<WorldPullRequest>, object]>([
     ['from another repository', { head: { ...world.pull.head, repository: 'ada/spoon' } }, { fromFork: true }],
     ['from a deleted fork', { head: { ...world.pull.head, repository: null } }, { fromFork: true, mergeBase }],

@@ -42,7 +42,8 @@ export function answerParser<const S extends Schema>(schema: S): (data: unknown)
 
 const commit = has({ sha: text });
 // A deleted fork leaves null behind.
-const branch = has({ sha: text }, { ref: textOrNull, repo: orNull(has({}, { full_name: textOrNull })) });
+const repository = has({}, { full_name: textOrNull, default_branch: textOrNull });
+export const branch = has({ sha: text }, { ref: textOrNull, repo: orNull(repository) });
 
 /** What is read of a pull request: only its number and commits are sure to be there. */
 export const pullSchema = has(
@@ -59,6 +60,8 @@ export const pullSchema = has(
     changed_files: integerOrNull,
     comments: integerOrNull,
     review_comments: integerOrNull,
+    // In preview: read by itself, so that another shape is no stack and not a broken answer.
+    stack: {},
   },
 );
 

@@ -62,7 +62,7 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 }
 
 /** Characters: what people write to the reviewer must not crowd out the diff. */
-const limits = { title: 300, body: 6_000, commits: 3_000, files: 300 } as const;
+const limits = { title: 300, body: 6_000, commits: 3_000, files: 300, layer: 100 } as const;
 
 type Discussing = {
   readonly fence: Fence;
@@ -81,6 +81,7 @@ export function renderPullRequest(
   const parts = [
     '# The pull request',
     described(pullRequest, fence),
+    renderStack(pullRequest, fence),
     renderIssues(pullRequest.linked, fence),
     commits(pullRequest, fence),
     renderChecks(pullRequest.linked, fence),
@@ -98,6 +99,15 @@ function described({ title, body: written }: PullRequest, fence: Fence): string 
   const body = withoutBlock(written);
   if (body.trim() === '') return fence('title', words);
   return fence('title and description', `${words}\n\n${quotedText(body, limits.body)}`);
+}
+
+/** The layers below are code like any other, which somebody else reviews; empty when there are none. */
+function renderStack({ stack }: PullRequest, fence: Fence): string {
+  if (stack === undefined || stack.below.length === 0) return '';
+  const { base, below } = stack;
+  const layers = below.map(({ number, title }) => `#${number} ${quotedLine(title, limits.layer)}`);
+  const listed = [`on ${quotedLine(base.ref, limits.layer)}`, ...layers].join('\n');
+  return `This is layer ${below.length + 1} of a stack of pull requests. Those below it, the lowest first, are given and reviewed on their own: judge only this layer's diff.\n${fence('stack', listed)}`;
 }
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {

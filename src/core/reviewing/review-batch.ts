@@ -133,8 +133,8 @@ export function commonOpening(
 
 /** The mark must not occur in anything that is fenced. */
 export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; files: readonly ChangedFile[] }): Fence {
-  const { title, body, commits, linked, conversation, threads, reviews } = pullRequest;
-  const texts = JSON.stringify([title, body, commits, linked, conversation, threads, reviews]);
+  const { title, body, stack, commits, linked, conversation, threads, reviews } = pullRequest;
+  const texts = JSON.stringify([title, body, stack, commits, linked, conversation, threads, reviews]);
   return createFence(
     pullRequest.head.sha,
     (mark) =>
