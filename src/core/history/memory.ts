@@ -173,10 +173,10 @@ export function markedLines(anchor: Anchor): MarkedLines | null {
   return { side, startLine, endLine, digests: digestsOf(quote) };
 }
 
-/** Short digests of the lines of a quote, white space included; blank lines have none. */
+/** Short digests of the lines of a quote, without the white space around them; blank lines have none. */
 export function digestsOf(quote: string, most: number = kept.digests): readonly string[] {
   const filled = quote.split('\n').filter((line) => line.trim() !== '');
-  return filled.slice(0, most).map((line) => digestOf(`line ${line}`, 8));
+  return filled.slice(0, most).map((line) => digestOf(`line ${line.trim()}`, 8));
 }
 
 /** An earlier finding as one of this review: what its mark kept, where it is now, and what the earlier comment says of it. */

@@ -102,9 +102,12 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   });
 }
 
-/** A finding whose lines are gone may have moved to another file. */
+/** A finding whose lines are gone may have moved to another file: with one of its lines at least. */
 function isPlaceFor(prior: PriorFinding, { path, anchor }: Pick<Finding, 'path' | 'anchor'>): boolean {
-  return path === pathNow(prior) || (prior.present.kind === 'gone' && anchor.kind === 'lines');
+  if (path === pathNow(prior)) return true;
+  const { digests = [] } = prior.mark.lines ?? {};
+  const isThere = anchor.kind === 'lines' && digestsOf(anchor.quote).some((digest) => digests.includes(digest));
+  return prior.present.kind === 'gone' && isThere;
 }
 
 /** A finding of an earlier round, all its places together. */
