@@ -151,6 +151,8 @@ function freshFinding(
     ...(more > 0 ? { more } : {}),
     ...(isQuiet ? { quiet: true as const } : {}),
     ...(unplaced === undefined ? {} : { unplaced: true as const }),
+    ...(finding.muted === true ? { muted: true as const } : {}),
+    ...(finding.origin?.kind === 'fix' ? { from: finding.origin.of, generation: finding.origin.generation } : {}),
     ...(finding.hunk === undefined && finding.place === 'body' ? { outside: true as const } : {}),
   };
   return [{ id, title, severity, category, ruleId, source, places: all, ...flags }];

@@ -76,11 +76,10 @@ const bodyCharacters = 64_000;
 const findingsCharacters = 40_000;
 
 function body(review: Review, { context, outside }: { context: SurfaceContext; outside: string }): string {
-  const isTold = context.summaryComment !== undefined;
   const before = { review, deliveries: [] };
   const record = { ...before, placed: review.findings, reflection: null, verdict: verdictOf(before, openGate) };
-  const head = printSurface(isTold ? 'review beside a summary comment' : 'review', record, { context });
-  return [head, outside, isTold ? '' : elsewhere(review, context)].filter((part) => part !== '').join('\n\n');
+  const head = printSurface('review', record, { context });
+  return [head, outside].filter((part) => part !== '').join('\n\n');
 }
 
 // What a finding takes at least, its heading and place included.
@@ -101,12 +100,6 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   const texts = told.map((finding) => renderFinding(finding, { ...links, max, place: linkedPlace(finding, links) }));
   const { t = inEnglish } = links.context;
   return { text: [`#### ${t({ code: 'review.outside-title' })}`, ...texts].join('\n\n'), told };
-}
-
-function elsewhere(review: Review, { t = inEnglish }: RenderContext): string {
-  const count = findingsAt(review, 'summary').length;
-  if (count === 0) return '';
-  return `<sub>${t({ code: 'review.more-in-summary', count: count })}</sub>`;
 }
 
 /** The marks that comments of this review end with. */
