@@ -89,6 +89,11 @@ type Proof = NonNullable<State['findings'][number]['places'][number]['proof']>;
 /** Of a finding to which nothing happened since it was made. */
 export const asMade = { change: { kind: 'same' }, life: 'open', isBack: true, saidFixed: false, around: null } as const;
 
+/** What the definition around it came to when somebody looked at it last; null where that is not known. */
+export function stoodIn({ known, mark }: Pick<PriorFinding, 'known' | 'mark'>): string | null {
+  return known === null ? (mark.around ?? null) : known.place.around;
+}
+
 /** The id of the finding that a place belongs to. */
 export function findingId({ mark }: Pick<PriorFinding, 'mark'>): string {
   return mark.id;

@@ -85,14 +85,15 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   return prior.map((one) => {
     const { lines, unplaced = false } = one.mark;
     const answer = asked.has(one) ? byId.get(one.id) : undefined;
-    if (!asked.has(one) && !unplaced) return one;
+    const isMoved = one.signed && !one.declined && !hasEnded(one.life) && one.present.kind === 'gone';
+    if (!asked.has(one) && !unplaced && !isMoved) return one;
     const isThere = answer?.state === 'still there';
     // That something with another title is the same is no more than a claim.
     const again = found.find(
       (finding) =>
         isPlaceFor(one, finding) &&
         isAlike(finding, one.mark) &&
-        (isThere || unplaced || finding.sameAs === one.id || finding.sameAs === one.mark.id),
+        (isThere || unplaced || finding.path !== pathNow(one) || isClaimedToBe(finding, one)),
     );
     const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
     const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
@@ -100,6 +101,10 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
     if (place === undefined || (place.anchor.kind === 'file' && lines !== null)) return one;
     return { ...one, present: { kind: 'here', path: place.path, anchor: place.anchor } };
   });
+}
+
+function isClaimedToBe({ sameAs }: Finding, { id, mark }: PriorFinding): boolean {
+  return sameAs === id || sameAs === mark.id;
 }
 
 /** A finding whose lines are gone may have moved to another file: with one of its lines at least. */
