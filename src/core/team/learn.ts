@@ -92,22 +92,12 @@ function findingsIn({ threads, conversation, reviews }: Discussion): readonly Po
 function findingMarks(mark: Mark): readonly FindingMark[] {
   if (mark.kind === 'finding') return [mark];
   const state = mark.kind !== 'state' || mark.data === null ? null : unpackState(mark.data, mark);
-  return (state?.findings ?? []).flatMap(({ id, places: [place], ...said }) =>
-    place === undefined || mark.kind !== 'state'
-      ? []
-      : [
-          {
-            ...said,
-            ...place,
-            kind: 'finding',
-            name: mark.name,
-            run: mark.run,
-            state: mark.number,
-            id,
-            unplaced: false,
-          },
-        ],
-  );
+  return (state?.findings ?? []).flatMap(({ id, title, severity, category, ruleId, source, places: [place] }) => {
+    if (place === undefined || mark.kind !== 'state') return [];
+    const { path, lines, commit, mergeBase } = place;
+    const said = { path, lines, commit, mergeBase, title, severity, category, ruleId, source };
+    return [{ kind: 'finding', name: mark.name, run: mark.run, state: mark.number, id, ...said }];
+  });
 }
 
 /** More than a person would read. */
