@@ -7,8 +7,8 @@ import { allOf, connection, pullRequestPlace } from '../../src/adapters/github/c
 import { has, text } from '../../src/adapters/github/shapes.ts';
 import { readJsonText } from '../../src/core/bounded.ts';
 import type { Finding } from '../../src/core/findings/finding.ts';
-import { overlaps } from '../../src/core/findings/merge.ts';
 import { placesIndex } from '../../src/core/findings/place.ts';
+import { overlaps } from '../../src/core/findings/similarity.ts';
 import { inEnglish } from '../../src/core/messages/languages.ts';
 import { agentLine } from '../../src/core/report/agent-line.ts';
 import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';

@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
+import { withPlaces } from './findings/all-places.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
 import { withoutOwnChecks } from './history/prior-marks.ts';
@@ -12,6 +13,7 @@ import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
+import { foundIn } from './review/found.ts';
 import { reflect } from './review/reflect.ts';
 import type { Review } from './review/review.ts';
 import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
@@ -56,9 +58,11 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
   parts: ReviewParts,
-  { draft, memory, files }: Drafted & { readonly memory: Memory },
+  { draft, memory, files, sources }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
-  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
+  const read = (path: string) => sources.read(path, 'RIGHT');
+  const found = draft.kind === 'stopped' ? [] : await withPlaces(foundIn(draft), read);
+  const composed = await compose(draft, { ...parts, memory, files, found, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];

@@ -1,6 +1,7 @@
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import { plural } from '../text.ts';
+import { maxQuotedLines } from './ground.ts';
 import { parseRepairedJson } from './loose-json.ts';
 import type { GroundSources } from './sources.ts';
 import { findChangedFile, pathOnSide, pathSpellings, sideOf } from './subject.ts';
@@ -138,8 +139,9 @@ export async function checkPlaces(places: readonly string[], sources: GroundSour
   const found = new Set<string>();
   for (const place of places) {
     const named = parsePlace(place);
-    const opened = named === null ? null : await openCited({ path: named.path, side: 'RIGHT' }, sources);
-    if (named === null || opened?.side !== 'RIGHT' || named.range.end > opened.lines.length) continue;
+    if (named === null || named.range.end - named.range.start >= maxQuotedLines) continue;
+    const opened = await openCited({ path: named.path, side: 'RIGHT' }, sources);
+    if (opened?.side !== 'RIGHT' || named.range.end > opened.lines.length) continue;
     found.add(`${opened.path}:${formatLineRange(named.range)}`);
   }
   return [...found];

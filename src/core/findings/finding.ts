@@ -48,10 +48,12 @@ export type Finding = {
   /** Verification bore it out, or looked at it and could not decide; absent where nothing verified it. */
   readonly verification?: 'confirmed' | 'undecided';
   readonly source: 'model' | 'rule';
-  /** Other places of the same matter, such as `src/a.ts:12`: they count with this finding. */
+  /** Other places of the same matter at head, such as `src/a.ts:12`: they count with this finding. */
   readonly alsoAt: readonly string[];
-  /** How many more places a rule hits than `alsoAt` names. */
+  /** How many more places there are than `alsoAt` names. */
   readonly alsoMore?: number;
+  /** Those of `alsoAt`, looked up at head. Left out before that. */
+  readonly others?: readonly { readonly path: string; readonly anchor: LinesAnchor }[];
   /** Stands behind `review`, in the language of the pull request. */
   readonly note?: Message;
   /** The words of `review` where Postil wrote them and no rule has them. */
@@ -158,4 +160,6 @@ export const limits = {
   placeLines: 16_384,
   /** Characters of a title that tell one matter from another. */
   titleCharacters: 1_000,
+  /** Places of one finding that are known one by one, its own among them. */
+  places: 10,
 } as const;
