@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { gatherCauses } from '../../src/core/findings/all-places.ts';
 import type { AcceptedItem, FailedItem } from '../../src/core/findings/check-item.ts';
 import type { Finding } from '../../src/core/findings/finding.ts';
 import { notTakenUp } from '../../src/core/findings/give-back.ts';
-import { mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
+import { gatherCauses, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { isOne, isSameDeclined, isSameDefect, similarity } from '../../src/core/findings/similarity.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { categories, severities } from '../../src/core/settings/setting.ts';
@@ -133,7 +132,7 @@ it('two findings have in common', () => {
     another title, less severe              1      same  none   0      -      equal     -1
     another title, more severe              1      same  none   0      -      equal     1
     of a rule, and of the model             1      same  one    0      same   equal     0
-    of a rule, and the model names it       1      same  same   0      same   equal     0
+    of a rule, and the model names it       1      same  same   0      -      equal     0
     nothing in common                       -      -     none   0      -      other     -1"
   `);
 });

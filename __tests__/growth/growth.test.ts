@@ -41,7 +41,7 @@ describe('a cap that bites says so', () => {
       readHead: async () => many(1_200, () => line).join('\n'),
       hide: (text) => text,
     });
-    expect([ignored.length, findings.at(-1)?.alsoMore]).toEqual([1_000, 170]);
+    expect([ignored.length, findings.at(-1)?.alsoMore]).toEqual([1_000, 181]);
     expect(notes.map(inEnglish)).toEqual([
       'The change has more than 1,000 comments with postil-ignore: only the first 1,000 were read, and the others are not obeyed.',
     ]);

@@ -1,6 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
-import { withPlaces } from './findings/all-places.ts';
+import { withPlaces } from './findings/citations.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
 import { withoutOwnChecks } from './history/prior-marks.ts';

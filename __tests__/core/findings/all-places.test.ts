@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gatherCauses, withPlaces } from '../../../src/core/findings/all-places.ts';
+import { withPlaces } from '../../../src/core/findings/citations.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
+import { gatherCauses } from '../../../src/core/findings/merge.ts';
 import { finding, linesAnchor, sources } from './make.ts';
 
 const title = 'Anybody may delete an order';

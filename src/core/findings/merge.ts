@@ -1,7 +1,7 @@
 import { severities } from '../settings/setting.ts';
-import { type Finding, fullPlaceOf } from './finding.ts';
+import { type Finding, fullPlaceOf, limits } from './finding.ts';
 import { placesIndex } from './place.ts';
-import { isOne, isSameTitle, similarity } from './similarity.ts';
+import { isOne, isSameTitle, similarity, wordsOf } from './similarity.ts';
 
 export { isSameTitle, overlaps, shareInCommon } from './similarity.ts';
 
@@ -99,6 +99,40 @@ function alsoMore(kept: Finding, given: Finding): Pick<Finding, 'alsoMore'> {
 function isInside({ anchor: inner }: Finding, { anchor: outer }: Finding): boolean {
   if (inner.kind === 'file' || outer.kind === 'file') return true;
   return outer.startLine <= inner.startLine && inner.endLine <= outer.endLine;
+}
+
+/**
+ * One finding of those that say the same of several places: the first one, with the places of the others. Who says it in other words, or twice of
+ * one line, means another defect. What is about removed lines or no lines stays alone.
+ */
+export function gatherCauses(findings: readonly Finding[]): readonly Finding[] {
+  const causes = new Map<Finding, Finding>();
+  const byWords = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const words = causeOf(finding);
+    const alike = (words === null ? undefined : byWords.get(words)) ?? [];
+    const first = alike.find((one) => one.sameAs === finding.sameAs && isOne.elsewhere(one, finding));
+    if (first !== undefined) causes.set(first, withPlacesOf(causes.get(first) ?? first, finding));
+    else {
+      causes.set(finding, finding);
+      if (words !== null && alike.length < limits.samePlace) byWords.set(words, [...alike, finding]);
+    }
+  }
+  return [...causes.values()];
+}
+
+/** Fewer words, such as "Missing check", name a kind of defect and no defect. */
+const fewestWords = 3;
+
+function causeOf({ title, source, anchor, suppressed }: Finding): string | null {
+  if (source === 'rule' || suppressed !== undefined || anchor.kind === 'file' || anchor.side === 'LEFT') return null;
+  const words = [...wordsOf(title)].sort();
+  return words.length < fewestWords ? null : words.join(' ');
+}
+
+function withPlacesOf(first: Finding, other: Finding): Finding {
+  const places = [...first.alsoAt, fullPlaceOf(other), ...other.alsoAt].filter((place) => place !== fullPlaceOf(first));
+  return { ...first, confidence: Math.max(first.confidence, other.confidence), alsoAt: [...new Set(places)] };
 }
 
 type MergedPasses = {

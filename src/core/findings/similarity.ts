@@ -10,12 +10,10 @@ export type Similarity = {
   /** `one`: only one of them names a rule. */
   readonly rule: 'same' | 'other' | 'one' | 'none';
   readonly sameSource: boolean;
-  /** Of the shorter title's words the part that the longer one has, little words apart: 0 where that is a single word. */
+  /** Of the shorter title's words the part that the longer one has, little words apart: 0 where that is a single word, 1 where they are equal. */
   readonly title: number;
-  /** Both titles speak of the same names of the code that they are about. */
+  /** Both titles speak of the same names of the code. A rule knows none: of it and a model, both have a word of the rule, such as `sql`. */
   readonly sameNames: boolean;
-  /** The title of the model has a word of the rule's title or id, such as `sql` of `sql-concatenation`. */
-  readonly ruleWord: boolean;
   /** `alike`: models are not sure whether it is a bug or a security hole; a missing test is neither. */
   readonly category: 'equal' | 'alike' | 'other';
   /** Levels by which the other is more severe than the one. */
@@ -31,8 +29,8 @@ export type Comparable = Pick<Finding, 'title' | 'ruleId'> &
 
 export function similarity(one: Comparable, other: Comparable): Similarity {
   const shared = sharedLines(one, other);
-  const onLines = shared !== null && shared > 0;
   const sameSource = one.source === other.source;
+  const haveSame = sameSource ? haveSameNames : shareRuleWord;
   const code = codeOf(one);
   return {
     shared,
@@ -40,9 +38,8 @@ export function similarity(one: Comparable, other: Comparable): Similarity {
     rule: rulesOf(one, other),
     sameSource,
     title: titleShare(one.title, other.title),
-    sameNames: onLines && haveSameNames(one, other),
-    ruleWord: onLines && !sameSource && shareRuleWord(one, other),
-    category: one.category === other.category ? 'equal' : areAlike(one.category, other.category) ? 'alike' : 'other',
+    sameNames: shared !== null && shared > 0 && haveSame(one, other),
+    category: categoriesOf(one, other),
     rise: levelOf(one) - levelOf(other),
   };
 }
@@ -65,7 +62,7 @@ const meetMostly = ({ shared }: Similarity) => shared !== null && shared >= most
 const sayTheSame = ({ title, category }: Similarity) => title >= alikeShare && category !== 'other';
 const areOneMatter = (facts: Similarity) => facts.rule === 'same' || sayTheSame(facts);
 const inOtherWords = (facts: Similarity) =>
-  facts.category === 'equal' && (facts.sameSource ? facts.sameNames : facts.ruleWord && meetMostly(facts));
+  facts.category === 'equal' && facts.sameNames && (facts.sameSource || meetMostly(facts));
 
 /** Whether two findings are one. When unsure they are two: a lost bug costs more than an echo. Each use says how it differs from `inReview`. */
 export const isOne = {
@@ -83,24 +80,14 @@ export const isOne = {
   ),
   /** Of what was given back and what came for it: the place was wrong, and may be another now. */
   asAnswer: when(sayTheSame),
-  /** The other of a later run, where their places are known to meet. The same lines in other words are one, unless it is worse now. */
+  /** The other of a later run: the same lines in other words are one, unless it is worse now. */
   later: when((facts) => areOneMatter(facts) || (facts.sameCode && facts.category !== 'other' && facts.rise <= 0)),
   /** The same of one that was declined: a decline is of that defect, and of nothing else or worse on its lines. */
   declined: when((facts) => facts.category === 'equal' && facts.rise <= 0 && areOneMatter(facts)),
 } as const satisfies Readonly<Record<string, Use>>;
 
-type Known = Required<Pick<Comparable, 'title' | 'ruleId' | 'category' | 'severity' | 'source'>> &
-  Pick<Comparable, 'digests'>;
-
-/** Whether an earlier finding and one of this run are one. Their places are known to meet. */
-export function isSameDefect(earlier: Known, now: Known): boolean {
-  return isOne.later(earlier, now);
-}
-
-/** Whether the decline of an earlier finding is about one of this run. Their places are known to meet. */
-export function isSameDeclined(earlier: Known, now: Known): boolean {
-  return isOne.declined(earlier, now);
-}
+/** Both take an earlier finding and one of this run, whose places are known to meet. */
+export const { later: isSameDefect, declined: isSameDeclined } = isOne;
 
 /** True when both are about a common line of a file, or about the whole of it. */
 export function inOnePlace(one: Pick<Finding, 'path' | 'anchor'>, other: Pick<Finding, 'path' | 'anchor'>): boolean {
@@ -168,8 +155,9 @@ function shareRuleWord(one: Comparable, other: Comparable): boolean {
 
 const defects: ReadonlySet<Category | undefined> = new Set(['bug', 'security', 'performance']);
 
-function areAlike(one: Category | undefined, other: Category | undefined): boolean {
-  return defects.has(one) === defects.has(other);
+function categoriesOf({ category: one }: Comparable, { category: other }: Comparable): Similarity['category'] {
+  if (one === other) return 'equal';
+  return defects.has(one) === defects.has(other) ? 'alike' : 'other';
 }
 
 function levelOf({ severity }: Comparable): number {

@@ -1,6 +1,5 @@
-import { gatherCauses } from '../findings/all-places.ts';
 import type { Finding } from '../findings/finding.ts';
-import { mergeFindings } from '../findings/merge.ts';
+import { gatherCauses, mergeFindings } from '../findings/merge.ts';
 import { rankFindings } from '../findings/place.ts';
 import { isOne } from '../findings/similarity.ts';
 import type { ReviewedDraft } from './draft.ts';
