@@ -165,7 +165,7 @@ it('a secret in two files is one finding at two places, each with its line as pe
   const changes = async () => ({ files, missing: [] });
   const parts = reviewParts({ changes, repository: new MemoryRepository(texts) }, { profile: 'offline' });
   const { findings } = (await reviewPullRequest(parts)).review;
-  const anchor = linesAt([2, 2], 'const key = "[redacted: github token]";');
+  const anchor = linesAt([2, 2], 'const key = "[redacted: secret]";');
   expect(findings.map(({ path, others }) => [path, others])).toEqual([['a.ts', [{ path: 'b.ts', anchor }]]]);
 });
 
