@@ -7,9 +7,10 @@ import type { Rule } from '../../../src/core/rules/rule.ts';
 import { runRules } from '../../../src/core/rules/run-rules.ts';
 import { addedFile, ruleWith } from '../../fakes/memory-repository.ts';
 
-async function run(rules: readonly Rule[], files: readonly ChangedFile[], commentFor: CommentFor = () => null) {
-  const seams = { nextId: () => 'f', readHead: async () => null, hide: (text: string) => text };
-  return runRules({ ...seams, commentFor, rules, files });
+const seams = { nextId: () => 'f', readHead: async () => null, hide: (text: string) => text, commentFor: () => null };
+
+async function run(rules: readonly Rule[], files: readonly ChangedFile[], changes: { commentFor?: CommentFor } = {}) {
+  return runRules({ ...seams, rules, files, ...changes });
 }
 
 /** Of findings and of what else they name, in order. */
@@ -57,11 +58,20 @@ describe('every hit of a rule', () => {
     expect(before.length - after.length).toBe(gone.length);
   });
 
+  it('is a finding of its own where that is asked, as who looks whether one is fixed does', async () => {
+    const files = [addedFile('a.ts', [...Array(12).fill(key), ...markers])];
+    const ids = ['provider-token', 'merge-conflict'];
+    const rules = builtInRules.filter(({ id }) => ids.includes(id)).map((rule) => ({ ...rule, maxFindings: 100 }));
+    const { findings } = await runRules({ ...seams, rules, files, each: true });
+    const counts = ids.map((id) => findings.filter(({ ruleId }) => ruleId === id).length);
+    expect([counts, findings.flatMap(({ alsoAt }) => alsoAt)]).toEqual([[12, 2], []]);
+  });
+
   it('counts no place that a comment asks to ignore', async () => {
     const files = ['a.ts', 'b.ts'].map((path) => addedFile(path, [key]));
     const about = { line: 1, ruleId: 'provider-token', reason: 'sample', about: 1, aboutAdded: true, refused: null };
     const commentFor: CommentFor = ({ path }) => (path === 'b.ts' ? { ...about, path } : null);
-    const { findings, ignored } = await run(builtInRules, files, commentFor);
+    const { findings, ignored } = await run(builtInRules, files, { commentFor });
     expect([findings.map(({ path, alsoAt }) => [path, ...alsoAt]), ignored.map(({ path }) => path)]).toEqual([
       [['a.ts']],
       ['b.ts'],
