@@ -1,6 +1,6 @@
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
-import { overlaps } from '../findings/merge.ts';
+import { overlaps } from '../findings/similarity.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { groupBy } from '../text.ts';
 import { isClosed } from './known-findings.ts';
@@ -89,13 +89,13 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
     const isMoved = one.signed && !one.declined && !hasEnded(one.life) && one.present.kind === 'gone';
     if (!asked.has(one) && !unplaced && !isMoved) return one;
     // Where this run finds it, it stands.
-    if (found.some((finding) => isAlike(finding, one.mark) && isHere(finding, one))) return one;
+    if (found.some((finding) => isAlike(one.mark, finding) && isHere(finding, one))) return one;
     const isThere = answer?.state === 'still there';
     // That something with another title is the same is no more than a claim.
     const again = found.find(
       (finding) =>
         isPlaceFor(one, finding) &&
-        isAlike(finding, one.mark) &&
+        isAlike(one.mark, finding) &&
         (isThere || unplaced || finding.path !== pathNow(one) || isClaimedToBe(finding, one)),
     );
     const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
