@@ -5,8 +5,9 @@ import type { Comment, PullRequest } from '../../src/core/pull-request/pull-requ
 import type { DestinationName } from '../../src/core/review/sink.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { opening } from '../fakes/asking.ts';
+import { past } from '../fakes/earlier-rounds.ts';
 import { MemoryRepository } from '../fakes/memory-repository.ts';
-import { deliveryOf, keys, past, pullRequest, reviewer, thread } from '../fakes/review-record.ts';
+import { deliveryOf, keys, pullRequest, reviewer, thread } from '../fakes/review-record.ts';
 import { reviewParts } from '../fakes/rich-record.ts';
 import { ScriptedModel, type ScriptedStep } from '../fakes/scripted-model.ts';
 import { changedFile, hunk } from './findings/make.ts';

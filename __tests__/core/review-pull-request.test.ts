@@ -9,8 +9,9 @@ import type { Changes, PullRequest } from '../../src/core/pull-request/pull-requ
 import type { Review } from '../../src/core/review/review.ts';
 import { learningSecrets, reviewPullRequest } from '../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../src/core/settings/parse-settings.ts';
+import { past } from '../fakes/earlier-rounds.ts';
 import { addedFile, MemoryRepository } from '../fakes/memory-repository.ts';
-import { deliveryOf, finding, linesAt, past, pullRequest } from '../fakes/review-record.ts';
+import { deliveryOf, finding, linesAt, pullRequest } from '../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFile, reviewParts } from '../fakes/rich-record.ts';
 import { changedFile, hunk } from './findings/make.ts';
 

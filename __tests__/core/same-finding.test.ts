@@ -18,7 +18,8 @@ import { foundAgain, withAnswers } from '../../src/core/history/settle.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { renderSarif } from '../../src/core/report/sarif.ts';
 import { proposeAnswers } from '../../src/core/team/learn.ts';
-import { context, finding, linesAt, marked, prior, recordOf } from '../fakes/review-record.ts';
+import { prior } from '../fakes/earlier-rounds.ts';
+import { context, finding, linesAt, marked, recordOf } from '../fakes/review-record.ts';
 import { changedFile, submitted } from './findings/make.ts';
 
 // What each place decides today, right or not: who merges the notions sees here which decisions change.

@@ -17,18 +17,9 @@ import { headline } from '../../src/core/review/headline.ts';
 import type { Review } from '../../src/core/review/review.ts';
 import { destinationNames, type ReviewRecord } from '../../src/core/review/sink.ts';
 import { builtInRules } from '../../src/core/rules/built-in-rules.ts';
+import { goneFinding, prior, roundOf } from './earlier-rounds.ts';
 import { pseudoLanguage } from './pseudo-language.ts';
-import {
-  context,
-  coverageOf,
-  deliveryOf,
-  finding,
-  goneFinding,
-  keys,
-  prior,
-  recordOf,
-  reviewer,
-} from './review-record.ts';
+import { context, coverageOf, deliveryOf, finding, keys, recordOf, reviewer } from './review-record.ts';
 import { batchWith } from './rich-record.ts';
 
 export const t = pseudoLanguage();
@@ -105,7 +96,7 @@ const findings: readonly PlacedFinding[] = [
     life: 'changed',
   }),
   placed(modelFinding({ id: 'back' }), 'inline', { life: 'returned' }),
-  placed(modelFinding({ id: 'moved', note: { code: 'note.declined-moved', person: '1' } }), 'inline'),
+  placed(modelFinding({ id: 'moved', note: { code: 'note.declined-changed', person: '1' } }), 'inline'),
   placed(modelFinding({ id: 'stood' }), 'standing', {
     reason: { code: 'standing.resolved' },
     held: 'thread',
@@ -126,7 +117,7 @@ const unread = [
 const whole: Partial<Review> = {
   identity: reviewer,
   findings,
-  earlierReviews: 2,
+  round: roundOf({ reviews: 2 }),
   signs: true,
   nonSpecific: [theirs],
   rawFreeText: theirs,
@@ -185,7 +176,7 @@ const deliveries = [
 export const ends: readonly Partial<Review>[] = [
   { outcome: 'clean', stop: { reason: 'completed' }, findings: [] },
   { outcome: 'findings', stop: { reason: 'completed' } },
-  { outcome: 'findings', stop: { reason: 'completed' }, earlierReviews: 0, gone: [], lives: [], findings: ofRules },
+  { outcome: 'findings', stop: { reason: 'completed' }, round: roundOf(), gone: [], lives: [], findings: ofRules },
   {
     outcome: 'skipped',
     stop: { reason: 'skipped', why: { code: 'skip.closed' } },
@@ -252,7 +243,7 @@ export function surfacesOf(record: ReviewRecord): readonly string[] {
   const post = renderReviewPost(record.review, told);
   const beside = renderReviewPost(record.review, { ...told, summaryComment: 'https://github.com/1' });
   const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], t });
-  const sticky = renderSticky(record, { ...told, comment: 1 }) ?? '';
+  const sticky = renderSticky(record, { ...told, comment: 1, present: null }) ?? '';
   const failed = { ...record.review, outcome: 'failed' } as const;
   return [
     renderCheckSummary(record, told),

@@ -1,9 +1,8 @@
-import { type Finding, type PlacedFinding, placed, unraised } from '../../src/core/findings/finding.ts';
-import { type FindingMark, type Mark, type StickyMark, writeMark } from '../../src/core/history/mark.ts';
-import { asMade, markOf, type Past, type PriorFinding } from '../../src/core/history/memory.ts';
-import { noNewLines } from '../../src/core/history/new-lines.ts';
+import type { Finding, PlacedFinding } from '../../src/core/findings/finding.ts';
+import { type FindingMark, type Mark, writeMark } from '../../src/core/history/mark.ts';
+import { markedLines } from '../../src/core/history/memory.ts';
 import { type MarkPlace, markKeys } from '../../src/core/history/signed-marks.ts';
-import { type Message, verbatim } from '../../src/core/messages/message.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 import { nothingLinked, type PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import type { RenderContext } from '../../src/core/report/wording.ts';
 import { emptyReview } from '../../src/core/review/empty-review.ts';
@@ -161,100 +160,26 @@ function posted(one: PlacedFinding): PlacedFinding {
   return isPosted ? { ...one, url: `https://github.com/acme/shop/pull/7#discussion_${one.id}` } : one;
 }
 
-/** A finding whose every text is this one. */
-export function findingSaying(text: string, changes: Partial<Finding> = {}): Finding {
-  const texts = { path: text, title: text, review: text, evidence: text, suggestion: text, ruleId: text };
-  return finding({ anchor: linesAt([9, 10], text), ...texts, alsoAt: [text], ...changes });
-}
-
-/** A record in which every text that others may write is this one, but for what is given of its findings; `saying` makes the messages. */
-export function recordSaying(
-  text: string,
-  given: Partial<Finding> = {},
-  saying: (text: string) => Message = verbatim,
-): ReviewRecord {
-  const message = saying(text);
-  const file = { path: text, reason: message };
-  const found = (id: string) => findingSaying(text, { id, ...given });
-  const url = 'https://github.com/acme/shop/pull/7#discussion_r1';
-  return recordOf({
-    ...{
-      outcome: 'findings',
-      headline: [message],
-      withheld: message,
-      rationale: text,
-      nonSpecific: [text],
-      rawFreeText: text,
-      notes: [message],
-    },
-    findings: [
-      placed(found('f1'), 'inline'),
-      placed(found('f2'), 'summary', { reason: message }),
-      placed(found('f3'), 'body', { reason: message }),
-      placed({ ...found('f5'), anchor: { kind: 'file' }, unplaced: { quote: text, reason: message } }, 'file'),
-      placed({ ...found('f6'), note: message }, 'inline'),
-      placed({ ...found('f7'), reviewMessages: [message] }, 'inline'),
-      placed(found('f8'), 'standing', { reason: message, held: 'thread' }),
-      unraised(found('f9'), { by: 'verification', reason: message }),
-      unraised(found('f4'), { by: 'people', reason: { code: 'declined.by-saying', person: text, words: text } }, url),
-    ],
-    ...{ identity: reviewer, earlierReviews: 1, limits: { ...limits, model: text } },
-    gone: [goneFinding({ title: text }, url)],
-    walkthrough: [{ paths: [text, text, text, text], changes: text, checked: text }],
-    coverage: coverageOf({
-      ...{ reviewed: [text], earlier: [text], missing: [message] },
-      ...{ skipped: [file], unreviewed: [file], unread: [{ ...file, code: true }] },
-    }),
-  });
-}
-
 /** The mark that a run at the head leaves of a finding. */
 export function marked(one = finding(), changes: Partial<FindingMark> = {}): FindingMark {
   const { head, mergeBase } = pullRequest;
-  return { ...markOf(one, { identity: reviewer, commit: head.sha, mergeBase, redact: context.redact }), ...changes };
-}
-
-/** A finding of an earlier run, whose lines are there and which nobody answered. */
-export function prior(one = finding(), changes: Partial<PriorFinding> = {}): PriorFinding {
-  const known = {
-    held: { in: 'sticky' },
-    url: null,
-    signed: true,
-    newLines: noNewLines,
-    declines: [],
-    ...asMade,
+  const { path, anchor, severity, category, ruleId, source } = one;
+  const by = {
+    kind: 'finding',
+    name: reviewer.name,
+    run: reviewer.run,
+    state: 1,
+    id: one.knownAs ?? `p-${one.id}`,
   } as const;
-  const present = { kind: 'here', path: one.path, anchor: one.anchor } as const;
-  return { ...known, id: `p-${one.id}`, mark: marked(one), present, declined: false, ...changes };
+  const where = { commit: head.sha, mergeBase, path, lines: markedLines(anchor) };
+  const lost = one.unplaced === undefined ? {} : { unplaced: true };
+  return { ...by, ...where, title: context.redact(one.title), severity, category, ruleId, source, ...lost, ...changes };
 }
-
-/** A finding of the review at the commit 1111…, whose lines changed since. */
-export function goneFinding(changes: Partial<FindingMark> = {}, url: string | null = null): PriorFinding {
-  const mark = marked(finding(), { commit: '1'.repeat(40), ...changes });
-  const change = { kind: 'changed', isIntact: false, hunks: [] } as const;
-  return prior(finding(), { id: 'p1', mark, url, present: { kind: 'gone' }, change, life: 'fixed', isBack: false });
-}
-
-/** An earlier head is an ancestor, nothing changed since, and everybody may write. */
-export const past: Past = {
-  canWrite: async () => true,
-  relationOf: async () => 'ancestor',
-  changesBetween: async () => [],
-};
 
 export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) };
 
 /** The keys of the pull request that `review-record.ts` describes. */
 export const keys = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 7 });
-
-/** What the summary comment of this reviewer keeps after a first review. */
-export function stickyMark(changes: Partial<StickyMark> = {}): StickyMark {
-  return {
-    ...{ kind: 'sticky', name: 'Review', run: '1-1', head: 'e'.repeat(40), mergeBase: '', base: 'main', settings: '' },
-    ...{ unreviewed: [], others: [], ended: [], reviews: 1 },
-    ...changes,
-  };
-}
 
 /** A mark as a run with these keys writes it there. */
 export function signedMark(mark: Mark, place: MarkPlace, by = keys): string {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { answerPrompt } from '../../../src/core/answering/answer-prompt.ts';
 import { writeMark } from '../../../src/core/history/mark.ts';
 import { answerMark, asking, inThread } from '../../fakes/asking.ts';
-import { finding, ownRemark, prior, remark, thread } from '../../fakes/review-record.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
+import { finding, ownRemark, remark, thread } from '../../fakes/review-record.ts';
 import { batchOf, changedFile, hunk } from '../findings/make.ts';
 
 describe('the prompt of an answer', () => {

@@ -4,7 +4,8 @@ import { findingAsked, listedFinding, openFindings, threadOf } from '../../../sr
 import { verbs } from '../../../src/core/history/commands.ts';
 import { noMemory, type PriorFinding } from '../../../src/core/history/memory.ts';
 import { asking, inThread } from '../../fakes/asking.ts';
-import { finding, linesAt, ownRemark, prior, pullRequest, remark, thread } from '../../fakes/review-record.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
+import { finding, linesAt, ownRemark, pullRequest, remark, thread } from '../../fakes/review-record.ts';
 
 const reply = remark({ id: 'C9', restId: 9, url: 'https://github.com/acme/shop/pull/7#discussion_r9' });
 const own = thread({ comments: [ownRemark('The words.', { restId: 1 }), reply] });

@@ -3,7 +3,8 @@ import { formOf } from '../../../src/core/answering/answer-prompt.ts';
 import { submitAnswer } from '../../../src/core/answering/submit-answer.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import { asking, inThread } from '../../fakes/asking.ts';
-import { finding, linesAt, ownRemark, prior, thread } from '../../fakes/review-record.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
+import { finding, linesAt, ownRemark, thread } from '../../fakes/review-record.ts';
 import { changedFile, hunk, sources } from '../findings/make.ts';
 
 const cart = [

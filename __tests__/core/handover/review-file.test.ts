@@ -7,8 +7,9 @@ import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { type Message, verbatim } from '../../../src/core/messages/message.ts';
 import { renderReport } from '../../../src/core/report/json.ts';
 import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.ts';
-import { context, coverageOf, finding, findingSaying, linesAt } from '../../fakes/review-record.ts';
+import { context, coverageOf, finding, linesAt } from '../../fakes/review-record.ts';
 import { batchWith, origin, reviewedDraft, reviewFileText, richRecord, stoppedDraft } from '../../fakes/rich-record.ts';
+import { findingSaying } from '../../fakes/saying.ts';
 
 function handedOver(draft: ReviewDraft): ReviewDraft {
   const parsed = parseReviewFile(reviewFileText(draft));

@@ -7,7 +7,8 @@ import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { answerMark, opening, ownAnswer } from '../../fakes/asking.ts';
-import { keys, past, pullRequest, remark, reviewer, thread } from '../../fakes/review-record.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
+import { keys, pullRequest, remark, reviewer, thread } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const id = 'p-3f09ab12';

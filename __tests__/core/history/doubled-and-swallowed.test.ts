@@ -4,8 +4,9 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/history/match.ts';
 import { newLinesOf } from '../../../src/core/history/new-lines.ts';
 import { mapLines } from '../../../src/core/history/recall.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
 import { changedFile } from '../../fakes/memory-repository.ts';
-import { finding, linesAt, marked, prior } from '../../fakes/review-record.ts';
+import { finding, linesAt, marked } from '../../fakes/review-record.ts';
 
 const source = `export async function order(request) {
   const id = request.query.id;

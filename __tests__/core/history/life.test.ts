@@ -9,7 +9,8 @@ import { matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import { settle } from '../../../src/core/history/settle.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
-import { finding, keys, marked, prior, signedComment } from '../../fakes/review-record.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
+import { finding, keys, marked, signedComment } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
 const quiet: LifeFacts = { code: 'same', isBack: true, answer: null, declined: null, isClosed: false };

@@ -5,7 +5,8 @@ import { matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import { noNewLines } from '../../../src/core/history/new-lines.ts';
 import { categories, severities } from '../../../src/core/settings/setting.ts';
-import { finding, linesAt, prior } from '../../fakes/review-record.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
+import { finding, linesAt } from '../../fakes/review-record.ts';
 
 function on(startLine: number, endLine: number, changes: Partial<Finding> = {}): Finding {
   const quote = Array.from({ length: endLine - startLine + 1 }, (_, index) => `line ${startLine + index};`).join('\n');

@@ -6,8 +6,9 @@ import { decideScope, fullIfTakenBack, narrowToScope, type ScopeInput } from '..
 import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
-import { keys, ownRemark, past, pullRequest, signedMark, stickyMark } from '../../fakes/review-record.ts';
+import { keys, ownRemark, pullRequest, signedMark, stickyMark } from '../../fakes/review-record.ts';
 
 const head = 'a'.repeat(40);
 const earlier = 'b'.repeat(40);

@@ -11,16 +11,8 @@ import {
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { remember } from '../../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
-import {
-  finding,
-  keys,
-  marked,
-  ownRemark,
-  past,
-  pullRequest,
-  signedComment,
-  thread,
-} from '../../fakes/review-record.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
+import { finding, keys, marked, ownRemark, pullRequest, signedComment, thread } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, reviewParts } from '../../fakes/rich-record.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };

@@ -7,6 +7,7 @@ import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import type { Review } from '../../../src/core/review/review.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
 import {
   context,
   deliveryOf,
@@ -14,7 +15,6 @@ import {
   reviewer as identity,
   marked,
   ownRemark,
-  prior,
   recordOf,
   thread,
 } from '../../fakes/review-record.ts';

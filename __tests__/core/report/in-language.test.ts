@@ -14,6 +14,7 @@ import { runStopSchema } from '../../../src/core/review/review.ts';
 import { builtInRules } from '../../../src/core/rules/built-in-rules.ts';
 import { titleIn } from '../../../src/core/rules/rule-texts.ts';
 import { asking } from '../../fakes/asking.ts';
+import { prior } from '../../fakes/earlier-rounds.ts';
 import {
   ends,
   englishIn,
@@ -25,7 +26,7 @@ import {
   theirs,
   told,
 } from '../../fakes/every-ending.ts';
-import { prior, pullRequest, reviewer } from '../../fakes/review-record.ts';
+import { pullRequest, reviewer } from '../../fakes/review-record.ts';
 
 describe('what Postil writes on a pull request', () => {
   it.each(ends.map((end) => [end.stop?.reason ?? '', end] as const))('is all from the catalogue: %s', (_, end) => {

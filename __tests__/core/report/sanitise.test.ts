@@ -9,7 +9,8 @@ import { sanitiseLine, sanitiseMarkdown } from '../../../src/core/report/sanitis
 import { repositoryLink } from '../../../src/core/report/sanitise-phrasing.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
 import { renderCheckSummary, renderSummary } from '../../../src/core/report/summary.ts';
-import { context, deliveryOf, findingSaying, keys, recordSaying, reviewer } from '../../fakes/review-record.ts';
+import { context, deliveryOf, keys, reviewer } from '../../fakes/review-record.ts';
+import { findingSaying, recordSaying } from '../../fakes/saying.ts';
 import { actingParts, hostileText } from './hostile-text.ts';
 
 const address = { serverUrl: 'https://github.com', repository: 'acme/shop' };

@@ -12,12 +12,12 @@ import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import type { Review } from '../../../src/core/review/review.ts';
+import { goneFinding } from '../../fakes/earlier-rounds.ts';
 import {
   context,
   coverageOf,
   deliveryOf,
   finding,
-  goneFinding,
   reviewer as identity,
   metrics,
   recordOf,

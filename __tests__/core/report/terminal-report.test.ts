@@ -15,8 +15,9 @@ import { renderSummary } from '../../../src/core/report/summary.ts';
 import { type Paint, renderLines, renderPrompt, renderTerminalReport } from '../../../src/core/report/terminal.ts';
 import type { ReviewRecord } from '../../../src/core/review/sink.ts';
 import { severities } from '../../../src/core/settings/setting.ts';
-import { context, finding, recordOf, recordSaying } from '../../fakes/review-record.ts';
+import { context, finding, recordOf } from '../../fakes/review-record.ts';
 import { richRecord } from '../../fakes/rich-record.ts';
+import { recordSaying } from '../../fakes/saying.ts';
 
 const same = (text: string) => text;
 const plain: Paint = { bold: same, dim: same, red: same, yellow: same, blue: same, green: same };

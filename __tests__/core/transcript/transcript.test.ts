@@ -9,18 +9,10 @@ import { recordedContent, recordedFiles } from '../../../src/core/transcript/cal
 import { compareRuns, endLineOf, recordParts } from '../../../src/core/transcript/record.ts';
 import { replayParts } from '../../../src/core/transcript/replay.ts';
 import { callDetails, parseTranscript, requestKey } from '../../../src/core/transcript/transcript.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
 import { imagePart } from '../../fakes/images.ts';
 import { addedFile, FakeClock, MemoryRepository } from '../../fakes/memory-repository.ts';
-import {
-  keys,
-  marked,
-  ownRemark,
-  past,
-  pullRequest,
-  reviewer,
-  signedComment,
-  thread,
-} from '../../fakes/review-record.ts';
+import { keys, marked, ownRemark, pullRequest, reviewer, signedComment, thread } from '../../fakes/review-record.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel, type ScriptedStep, usage } from '../../fakes/scripted-model.ts';
 import { submitted as submittedWith } from '../findings/make.ts';
