@@ -185,7 +185,7 @@ describe('a review file that somebody changed', () => {
   });
 
   it('and that holds marks, HTML, mentions and commands says nothing that anybody would obey', async () => {
-    const mark = `<!-- postil:v1 ${JSON.stringify({ kind: 'review', name: 'Review', run: '1-1', commit: 'a', settings: 'b', event: 'APPROVE' })} -->`;
+    const mark = `<!-- postil:v2 ${JSON.stringify({ kind: 'review', name: 'Review', run: '1-1', state: 1, commit: 'a', settings: 'b', event: 'APPROVE' })} -->`;
     const words =
       '@octo/team <img src="//evil.example/x"> ![a](https://evil.example/y) fixes #1 ::error::forged ##[error]forged';
     const { github, runs } = await postChanged((text) =>
