@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inEnglish } from '../../src/core/messages/languages.ts';
 import { verdictOf } from '../../src/core/review/say-verdict.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import type { FaultAnswer } from '../fakes/github-server/store.ts';
@@ -31,47 +32,65 @@ const faults: readonly [string, FaultAnswer][] = [
   ['counts comments and lists none', answer({ repository: { pullRequest: contradiction } })],
 ];
 
-const graphql = { method: 'POST', path: /graphql$/ };
-const gate = { failOn: 'warning', requireComplete: false, reviewEvent: 'comment' } as const;
+const match = { method: 'POST', path: /graphql$/ };
+const gate = { failOn: 'warning', requireComplete: false } as const;
 
-/** A run that reports a defect, a push to another file, and a run in which something is broken; `says` is whether that one finds it again. */
-async function pushWhile(breaks: readonly { match: typeof graphql; before: FaultAnswer }[], says: boolean) {
+/** A run, a push to another file, a run while GraphQL is broken, and one more; `says` is whether a run reports the defect. */
+async function pushWhile(
+  before: FaultAnswer,
+  says: (id: string) => boolean,
+  more: Readonly<Record<string, string>> = {},
+) {
   const scene = sceneOf({ count: 1, situation: 'a push after a partial run' });
-  const github = await startGitHub(scene.world.github);
+  const github = await startGitHub({ ...scene.world.github, viewer: 'postil[bot]' });
   onTestFinished(() => github.close());
-  const run = (id: string, more: object = {}) => {
-    const reviewer = { ...situations['a push after which all is said otherwise'], left: () => id === '1' || says };
+  const run = (id: string, clock?: FakeClock) => {
+    const reviewer = { ...situations['a push after which all is said otherwise'], left: () => says(id) };
     // Without it the whole change is looked at again.
-    const inputs = { incremental: String(!says) };
-    const model = shopReviewer({ ...reviewer, reworded: id === '2', count: 1 });
-    return runJob({ github, workspace: scene.workspace, model, inputs, run: id, ...more });
+    const inputs = { incremental: String(!says('2')), ...more };
+    const model = shopReviewer({ ...reviewer, reworded: id !== '1', count: 1 });
+    const job = { github, workspace: scene.workspace, model, inputs, run: id };
+    return runJob(clock === undefined ? job : { ...job, clock });
   };
+  const posted = () => [github.comments().length, github.conversation().length, github.reviews().length];
   await run('1');
   await github.moveHead(scene.pushed);
-  github.breaks(...breaks.map((fault) => ({ ...fault, times: 999 })));
+  github.breaks({ match, before, times: 999 });
   const clock = new FakeClock(Date.now());
   const unanswered = () => github.requests.filter(({ status }) => status === null).length;
-  const isHanging = breaks.some(({ before }) => before === 'hang');
-  const second = await (isHanging ? clock.drive(run('2', { clock }), () => clock.isHanging(unanswered())) : run('2'));
-  return { github, second };
+  const second =
+    before === 'hang' ? await clock.drive(run('2', clock), () => clock.isHanging(unanswered())) : await run('2');
+  const broken = posted();
+  github.heals();
+  const third = await run('3');
+  return { second, broken, third, healed: posted(), states: github.reviews().map(({ state }) => state) };
 }
 
 describe('the run after a push, while GraphQL is broken', () => {
   it.each(faults.flatMap(([name, fault]) => [false, true].map((says) => [name, says, fault] as const)))(
-    'posts nothing twice, and still fails for the finding: it %s, found again is %s',
+    'posts nothing and fails, and the next one posts nothing twice: it %s, found again is %s',
     async (_name, says, before) => {
-      const { github, second } = await pushWhile([{ match: graphql, before }], says);
-      expect(second.placed.map(({ place }) => place)).toEqual(['standing']);
-      expect(verdictOf(second, gate).gate).toBe('findings');
-      expect([github.comments().length, github.conversation().length, github.reviews().length]).toEqual([1, 1, 1]);
+      const { second, broken, third, healed } = await pushWhile(before, (id) => id === '1' || says);
+      expect([second, third].map((record) => verdictOf(record, gate).gate)).toEqual([
+        says ? 'findings' : 'unknown',
+        'findings',
+      ]);
+      expect(inEnglish.sentences(second.review.headline)).toContain('Earlier findings are unknown');
+      expect([broken, healed]).toEqual([
+        [1, 1, 1],
+        [1, 1, 1],
+      ]);
+      expect(third.placed.map(({ place }) => place)).toEqual(['standing']);
     },
   );
 
-  it('posts nothing where REST does not tell it either', async () => {
-    const rest = { method: 'GET', path: /\/(?:issues|pulls)\/7\/(?:comments|reviews)$/ };
-    const breaks = [graphql, rest].map((match) => ({ match, before: 'status 502' as const }));
-    const { github, second } = await pushWhile(breaks, true);
-    expect(second.review.pullRequest?.discussionRead).toBe(false);
-    expect([github.comments().length, github.conversation().length, github.reviews().length]).toEqual([1, 1, 1]);
+  it('approves nothing, and fails while an earlier approval may stand', async () => {
+    const { second, third, states } = await pushWhile('status 502', () => false, { 'review-event': 'approve' });
+    expect([second, third].map((record) => [record.review.event, verdictOf(record, gate).gate])).toEqual([
+      ['COMMENT', 'failed'],
+      ['APPROVE', 'fine'],
+    ]);
+    // The first of the first run.
+    expect(states).toEqual(['APPROVED', 'APPROVED']);
   });
 });

@@ -18,7 +18,7 @@ export async function start(world: GitHubWorld = changed.github): Promise<FakeGi
   return github;
 }
 
-/** One request to REST, such as `GET /user`, and what came back. */
+/** One request to REST, such as `GET /repos/octo/spoon/pulls/7`, and what came back. */
 export async function ask({ apiUrl, world }: FakeGitHub, asked: string, body?: unknown) {
   const [method = '', path = ''] = asked.split(' ');
   const response = await fetch(`${apiUrl}${path}`, {

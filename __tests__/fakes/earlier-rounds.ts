@@ -44,7 +44,7 @@ export function goneFinding(changes: Partial<FindingMark> = {}, url: string | nu
 
 /** Of a first review. */
 export function roundOf(changes: Partial<Round> = {}): Round {
-  return { number: 1, before: null, reviews: 0, parts: [], twins: [], ...changes };
+  return { number: 1, before: null, reviews: 0, reading: 1, parts: [], twins: [], ...changes };
 }
 
 /** Every place stands in the same, and no line is found again. */

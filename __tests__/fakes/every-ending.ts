@@ -240,19 +240,16 @@ export function englishIn(text: string): readonly string[] {
 }
 
 export function surfacesOf(record: ReviewRecord): readonly string[] {
-  const post = renderReviewPost(record.review, told);
-  const beside = renderReviewPost(record.review, { ...told, summaryComment: 'https://github.com/1' });
+  const post = renderReviewPost(record.review, { ...told, summaryComment: 'https://github.com/1' });
   const { annotations } = renderAnnotations(record.review, { redact: context.redact, posted: [], t });
   const sticky = renderSticky(record, { ...told, comment: 1, present: null }) ?? '';
   const failed = { ...record.review, outcome: 'failed' } as const;
   return [
     renderCheckSummary(record, told),
     sticky,
-    ...[post, beside].flatMap((one) => [
-      one?.body ?? '',
-      ...(one?.comments ?? []).map(({ body }) => body),
-      ...(one?.fileComments ?? []).map(({ body }) => body),
-    ]),
+    post?.body ?? '',
+    ...(post?.comments ?? []).map(({ body }) => body),
+    ...(post?.fileComments ?? []).map(({ body }) => body),
     ...annotations.flatMap(({ title, message }) => [title, message]),
     sticky === ''
       ? ''

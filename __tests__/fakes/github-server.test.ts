@@ -58,10 +58,6 @@ describe('a review on the fake GitHub', () => {
 });
 
 describe('the fake GitHub', () => {
-  it('knows no user behind a workflow token', async () => {
-    expect((await ask(await start(), 'GET /user')).status).toBe(403);
-  });
-
   it('refuses unknown fields and unbounded connections in GraphQL', async () => {
     const github = await start();
     const problemOf = async (fields: string) => (await ofPull(github, fields)).errors[0];

@@ -202,7 +202,7 @@ export function reviewFileText(draft: ReviewDraft): string {
   ];
   const { identity, head } = origin;
   const settings = previewSettings([]);
-  const posting = { identity, mayApprove: false, mint: idsOfRun(identity, head) };
+  const posting = { identity, mayApprove: false, mint: idsOfRun(identity, head), readBefore: () => null };
   const composing = { pullRequest, settings, files, memory: noMemory, ...posting };
   const entry = { kind: 'tool', name: 'read_file', asked: '{"path":".env"}', outcome: 'ok', batch: '1 src' } as const;
   const counts = { at: 1, milliseconds: 2, characters: 3, inputTokens: null, outputTokens: null };

@@ -154,7 +154,7 @@ describe('a command in a thread', () => {
 
   it('dismisses a finding, and says so', async () => {
     const { inThread, run, last, summary } = await openThread();
-    await run({ event: inThread('Thanks.\n\n/postil dismiss The caller checks it').event });
+    await run({ event: inThread('Thanks.\n/postil dismiss The caller checks it').event });
     expect(seen(last())).toContain('Dismissed: “The loop reads one past the end”');
     await run();
     expect(summary()).toContain('1 declined');
@@ -251,7 +251,7 @@ describe('a reply without a command', () => {
 
   it.each([
     ['a decline', 'false positive', 'The finding is declined: there is nothing to answer.'],
-    ['no setting', 'Why?', 'The comment holds no command.'],
+    ['no setting', 'Why?', 'The comment holds no command in its first paragraph.'],
   ])('is left alone: %s', async (why, body, said) => {
     const { inThread, run, last } = await openThread({ inputs: why === 'no setting' ? {} : inputs });
     const { log } = await run({ event: inThread(body).event });

@@ -49,18 +49,6 @@ describe('with `describe`', () => {
     `);
   });
 
-  it('a run that an edit starts writes nothing where no summary comment tells what was reviewed', async () => {
-    const { stage, runJob, edits, say } = await openDescribed('');
-    const inputs = { 'sticky-comment': 'false', labels: 'x: files > 0' };
-    await runJob({ inputs });
-    say([{ ...line, changes: 'It says something else' }]);
-    stage.github.people.change({ labels: [] });
-    await runJob({ event: changeEvent(stage.world, 'edited'), inputs });
-    expect([edits(), stage.github.pull().given.labels]).toEqual([1, []]);
-    await runJob({ inputs });
-    expect([edits(), stage.github.pull().given.labels]).toEqual([2, ['x']]);
-  });
-
   it('the job that posts writes what another one reviewed, and sets its labels', async () => {
     const { stage, runJob, description } = await openDescribed('');
     const inputs = {

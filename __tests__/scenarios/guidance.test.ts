@@ -202,7 +202,7 @@ it('a comment postil-ignore that stood at the base is obeyed, by rules and by th
     inputs,
   });
   expect(model.requests[0]?.prompt).toMatch(
-    /Already reported by pattern rules[\s\S]*src\/total\.ts:5 Sums are added up/,
+    /Already reported by pattern rules[\s\S]*"src\/total\.ts:5" Sums are added up/,
   );
   expect([github.comments().length, run.outputs['findings']]).toEqual([1, '1']);
   expect(run.summary).toMatch(/ignored by the comment at .*src\/total\.ts:4.*: the loop is measured/);

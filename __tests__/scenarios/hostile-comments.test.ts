@@ -42,7 +42,7 @@ it('what its author did not write as a line of their own is no command, and noth
     runs.push(await ask(stage, scenario, id));
   }
   const said = runs.map((run, index) => [forms[index], run.code, lastLine(run)]);
-  expect(said).toEqual(forms.map((form) => [form, 0, 'The comment holds no command.']));
+  expect(said).toEqual(forms.map((form) => [form, 0, 'The comment holds no command in its first paragraph.']));
   expect([github.writes().length - writes, model.requests.length - requests]).toEqual([0, 0]);
 });
 
@@ -76,7 +76,7 @@ it('a comment that is not as it was, or not on a pull request, starts nothing an
     [0, 'Only a new comment asks for something: an edit starts nothing.'],
     [0, 'The comment was edited since: an edit starts nothing.'],
     [0, 'Only a new comment asks for something: an edit starts nothing.'],
-    [0, 'The comment holds no command.'],
+    [0, 'The comment holds no command in its first paragraph.'],
     [0, 'Only a new comment asks for something: an edit starts nothing.'],
     [0, expect.stringContaining('@grace is a bot')],
     [0, expect.stringContaining('@grace[bot] is a bot')],

@@ -174,7 +174,7 @@ it('a finding without a thread keeps its id through pushes; who may write declin
   people.say({ author: 'grace', body: `> /postil dismiss ${two} So says eve.` });
   people.say({ author: 'grace', body: '/postil dismiss p-00000000 There is none.' });
   await run(moved);
-  people.say({ author: 'grace', body: `Fine.\n\n/postil dismiss ${one} Checked.` });
+  people.say({ author: 'grace', body: `Fine.\n/postil dismiss ${one} Checked.` });
   const declined = await run(moved);
   expect(declined.log).toContain('p-00000000');
   const again = await push(moved, { files: { [shopFile(0)]: `// Moved on.\n\n${shopText(0, 3)}` } });

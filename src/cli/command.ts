@@ -132,7 +132,6 @@ export const jobOnly: readonly string[] = [
   'max-shards',
   'shard-tokens',
   'check-run',
-  'sticky-comment',
   'incremental',
   'max-comments',
   'dry-run',

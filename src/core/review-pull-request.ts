@@ -63,7 +63,7 @@ export async function concludeReview(
   const isKept = drafted.kind === 'reviewed' && identity !== null;
   const draft = isKept ? await keepPlaces(drafted, { surroundings: surroundingsAt(parts.code), files }) : drafted;
   const mint = idsOfRun(identity, pullRequest.head.sha);
-  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null, mint });
+  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null, mint, readBefore: () => null });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];

@@ -8,7 +8,12 @@ import { explain, UserError } from '../core/errors.ts';
 import type { Reporter } from '../core/events.ts';
 import type { ChangedFile } from '../core/pull-request/changed-file.ts';
 import { examineFiles } from '../core/pull-request/examine-files.ts';
-import type { Changes, PullRequest, PullRequestSource } from '../core/pull-request/pull-request.ts';
+import {
+  type Changes,
+  type PullRequest,
+  type PullRequestSource,
+  pinnedCommits,
+} from '../core/pull-request/pull-request.ts';
 import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
 import { plural } from '../core/text.ts';
 
@@ -68,8 +73,7 @@ export function prefetchGit(access: GitAccess): GitPrefetch {
     },
     openReader: async (options) => {
       try {
-        const { base, head, mergeBase } = options.pullRequest;
-        opening ??= openGit(access, { base: base.sha, head: head.sha, mergeBase }, signal);
+        opening ??= openGit(access, pinnedCommits(options.pullRequest), signal);
         return rereadEmptyDiff(withApiFallback(await opening, options), options);
       } catch (error) {
         if (options.signal.aborted) throw error;
@@ -168,7 +172,7 @@ function openApiReader({ session, source, pullRequest, report }: SourceOptions, 
   const repository = apiRepository(github, {
     owner: reference.owner,
     repository: reference.repository,
-    commits: { base: pullRequest.base.sha, head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase },
+    commits: pinnedCommits(pullRequest),
     // Found out while reading, when the notes were reported already.
     onNote: (text) => report({ type: 'warning', text }),
   });

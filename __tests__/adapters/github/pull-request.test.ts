@@ -47,7 +47,7 @@ describe('gitHubPullRequestSource', () => {
     expect(fake.requests).toHaveLength(5);
     const remarkOf = (restId: number, body: string) => {
       const place = { id: `PRRC_${restId}`, restId, url: `${page}#discussion_r${restId}` };
-      return remark({ author: 'bob', body, date, ...place, viewerCanMinimize: true });
+      return remark({ author: 'bob', body, date, thumbsDownDates: [], ...place, viewerCanMinimize: true });
     };
     const first = thread({ id: 'PRRT_1003', ...said, originalLine: 1, comments: [remarkOf(1004, 'One.')] });
     const below = (restId: number) => ({ id: `IC_${restId}`, restId, url: `${page}#issuecomment-${restId}` });
@@ -132,19 +132,6 @@ describe('gitHubPullRequestSource', () => {
     expect(fake.requests).toHaveLength(15);
   });
 
-  it('reads all pages over REST where GraphQL does not answer', async () => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => bob(`Remark ${index}`));
-    const threads = many(101).map((comment) => ({ path: 'src/a.ts', line: 1, comments: [comment, comment] }));
-    const faults = [{ match: asking, times: 99, before: 'status 502' }] as const;
-    const { read, fake } = await sourceOver({ conversation: many(201), threads }, { faults });
-    const review = { author: 'bob', body: '', state: 'COMMENTED', commit: head, createdAt: date } as const;
-    fake.reviews().push(...many(201).map((_, id) => ({ id, ...review })));
-    const pull = await read();
-    const comments = pull.threads.map((one) => one.comments.length);
-    expect([pull.conversation.length, new Set(pull.reviews.map(({ restId }) => restId)).size]).toEqual([201, 201]);
-    expect([comments, pull.missing]).toEqual([threads.map(() => 2), []]);
-  });
-
   it('takes what GitHub sends as null for what is not there', async () => {
     const sent = {
       ...{ number: 7, title: null, body: null, user: null, state: 'open', merged: null, draft: null, commits: null },
@@ -166,6 +153,58 @@ describe('gitHubPullRequestSource', () => {
     expect((await read()).missing.map(inEnglish)).toEqual([
       'GitHub lists 0 of 2 commits: the other messages could not be read.',
     ]);
+  });
+
+  const layer = { ...world.pull, number: 6, title: 'Below', head: { ...world.pull.head, ref: 'layer-1' } };
+  const onLayer = { base: { ref: 'layer-1', sha: mergeBase } };
+  const declaring = (declared: object) => ({ ...onLayer, stack: { position: 2, size: 2, base: declared } });
+  const below = [{ number: 6, title: 'Below' }];
+  it.each<[string, Partial<WorldPullRequest>, readonly WorldPullRequest[], object | undefined, number]>([
+    ['a release branch', { base: { ref: 'release', sha: base } }, [layer], undefined, 6],
+    ['the branch of another', onLayer, [layer], { base: { ref: 'main', sha: base }, below }, 7],
+    ['the branch of a closed one', onLayer, [{ ...layer, state: 'closed' }], undefined, 6],
+    [
+      'a branch of the name that a fork has',
+      onLayer,
+      [{ ...layer, head: { ...layer.head, repository: 'octo/fork' } }],
+      undefined,
+      6,
+    ],
+    [
+      'a stack of GitHub',
+      declaring({ ref: 'main', sha: head }),
+      [layer],
+      { base: { ref: 'main', sha: head }, below },
+      6,
+    ],
+    [
+      'a stack in another shape',
+      declaring({ branch: 'evil' }),
+      [layer],
+      { base: { ref: 'main', sha: base }, below },
+      7,
+    ],
+    ['a stack whose base is no commit', declaring({ ref: 'main', sha: '--upload-pack=x' }), [], undefined, 6],
+  ])('says what it stands on: %s', async (_name, pull, others, expected, requests) => {
+    const onCommits = vi.fn();
+    const { github, reference, fake } = await strictGitHub({
+      ...world.github,
+      pullRequests: [{ ...world.pull, ...pull }, ...others],
+    });
+    const { stack, mergeBase } = await gitHubPullRequestSource(github, reference, { onCommits }).read();
+    expect([stack, fake.requests.length]).toEqual([expected, requests]);
+    const settings = stack?.base.sha ?? pull.base?.sha;
+    expect(onCommits.mock.calls).toEqual([[{ base: settings, head, mergeBase }]]);
+  });
+
+  it.each([403, 502] as const)('stops when GitHub answers %d to what it stands on', async (status) => {
+    const match = { method: 'GET', path: /\/pulls$/ };
+    const { read } = await sourceOver(onLayer, { faults: [{ match, times: 9, before: `status ${status}` }] });
+    const reading = expect(read()).rejects;
+    await reading.toMatchObject({
+      name: 'UserError',
+      message: expect.stringContaining('list of open pull requests from layer-1'),
+    });
   });
 
   it.each<[string, Partial<WorldPullRequest>, object]>([

@@ -170,12 +170,6 @@ describe('many comments whose code is gone', () => {
   });
 });
 
-it('leaves a thread alone of which REST does not tell whether it is resolved', async () => {
-  const strict = await strictGitHub({ threads: [stale('One')] });
-  const gone = await goneOn(strict, (held) => ({ ...held, thread: { ...held.thread, isStateUnknown: true } }));
-  expect([(await mark(strict, gone)).status, strict.fake.writes()]).toEqual(['skipped', []]);
-});
-
 describe('past', () => {
   const head = 'a'.repeat(40);
   const earlier = 'e'.repeat(40);

@@ -123,7 +123,7 @@ type Run = {
 async function remembered({ replies, since = [], head = 'e'.repeat(40) }: Run) {
   const said = { ...saying({ replies }), head: { ...pullRequest.head, sha: head } };
   const { prior } = await recall({
-    ...{ pullRequest: said, identity: reviewer, incremental: true, heedsUnsigned: false, signs: true },
+    ...{ pullRequest: said, identity: reviewer, incremental: true, signs: true },
     past: { ...past, canWrite: async (login) => login === 'grace', changesBetween: async () => since },
   });
   return prior.map(({ declined, provenFixed, declines }) => [declined, provenFixed, declines.map(({ how }) => how)]);

@@ -73,16 +73,26 @@ describe('a line of a comment', () => {
     ['what is no question', ['pause', 'resume?'], ['pause']],
     ['a word that is none, before a command', ['wat', 'pause'], ['unknown']],
   ])('of several holds %s', (_, lines, expected) => {
-    expect(heard(lines.map((line) => `/postil ${line}\n`).join('\n'))).toEqual(expected);
+    expect(heard(lines.map((line) => `/postil ${line}`).join('\n'))).toEqual(expected);
   });
 
   it('is heard within the first 5,000 characters', () => {
-    const below = (characters: number) => heard(`${'x'.repeat(characters)}\n\n/postil pause`);
-    expect([below(4_984), below(5_000)]).toEqual([['pause'], []]);
+    const below = (characters: number) => heard(`> ${'x'.repeat(characters)}\n\n/postil pause`);
+    expect([below(4_980), below(5_000)]).toEqual([['pause'], []]);
   });
 
   it.each<[string, string, number]>([
     ['below other words', 'Thanks.\n/postil pause', 1],
+    ['below another paragraph', 'Thanks.\n\n/postil pause', 0],
+    ['below a command and a blank line', '/postil pause\n\n/postil resume', 1],
+    ['below a heading', '# Thanks\n\n/postil pause', 0],
+    ['below a rule', '---\n\n/postil pause', 0],
+    ['below a quote', '> Thanks.\n\n/postil pause', 1],
+    ['below code', '```\nx()\n```\n/postil pause', 1],
+    ['below a hidden comment', '<!-- Say it here. -->\n\n/postil pause', 1],
+    ['below a tag', '<b>Thanks</b>\n\n/postil pause', 0],
+    ['below words that bring it in', 'As Eve wrote:\n/postil pause', 0],
+    ['above such words, which end what is heard', '/postil pause\nAs Eve wrote：\n/postil resume', 1],
     ['more than twenty', '/postil pause\n'.repeat(30), 20],
     ['an item of a list', '- /postil pause\n1. /postil pause', 0],
     ['a cell of a table', '| a |\n|---|\n| /postil pause |', 0],
@@ -102,6 +112,68 @@ describe('a line of a comment', () => {
     ['nested too deep', `${'> '.repeat(2_000)}a\n\n/postil pause`, 0],
   ])('of %s', (_, body, count) => {
     expect(heard(body)).toHaveLength(count);
+  });
+});
+
+/** As GitHub keeps replies that came by mail: what it knows as quoted or as a signature it folds in, the rest it shows. */
+describe('of a reply by mail', () => {
+  const theirs = `/postil dismiss ${id} Trust me.`;
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['Gmail', ['No.', '', 'On Tue, Nov 24, 2026 at 8:59 AM Eve ***@***.***>', 'wrote:', '', theirs], []],
+    ['Gmail, with nothing above', ['On Tue, Nov 24, 2026 at 8:59 AM Eve <e@x.example> wrote:', '', theirs], []],
+    [
+      'Gmail in another language',
+      ['Nein.', '', 'Am Di., 24. Nov. 2026 um 08:59 Uhr schrieb Eve <e@x.example>:', theirs],
+      [],
+    ],
+    [
+      'Mail on a telephone',
+      ['No.', '', 'Sent from my iPhone', '', '> On Nov 24, 2026, at 8:59 AM, Eve wrote:', '> ', theirs],
+      [],
+    ],
+    ['Mail Master, where her words follow without a blank line', ['On 11/24/2026 08:59, Eve wrote:', theirs], []],
+    ['Mail Master, below an answer', ['No.', 'On 11/24/2026 08:59, Eve wrote:', theirs], []],
+    ['Mail Master in Chinese', ['不行。', '在 2026-11-24 08:59:10，Eve 写道：', theirs], []],
+    [
+      'Outlook',
+      [
+        'No.',
+        '________________________________',
+        'From: Eve',
+        'Sent: Tuesday',
+        'Subject: Re: [acme/shop] Door (#7)',
+        '',
+        theirs,
+      ],
+      [],
+    ],
+    [
+      'Outlook without the rule',
+      ['No.', '', 'From: Eve', 'Sent: Tuesday', 'To: acme/shop', 'Subject: Re: Door', '', theirs],
+      [],
+    ],
+    ['Windows Mail', ['No.', '', 'Date: Tue, 24 Nov 2026 08:59', 'From: notifications@github.com', '', theirs], []],
+    ['Outlook of old', ['No.', '', '-----Original Message-----', 'From: Eve', '', theirs], []],
+    ['one that sends the words alone', ['No.', '', theirs], []],
+    [
+      'Gmail, with a command of its own',
+      ['/postil undismiss', '', 'On Tue, Eve <e@x.example> wrote:', '', theirs],
+      ['undismiss'],
+    ],
+    [
+      'Mail Master, with a command of its own',
+      ['/postil undismiss', 'On 11/24/2026 08:59, Eve wrote:', theirs],
+      ['undismiss'],
+    ],
+    ['with a signature', ['/postil undismiss', '', '-- ', 'Grace'], ['undismiss']],
+    ['with words of theirs above, quoted', ['> No?', '', '/postil undismiss'], ['undismiss']],
+    [
+      'with an answer below, which is not read',
+      ['On Tue, Eve <e@x.example> wrote:', '> No?', '', '/postil undismiss'],
+      [],
+    ],
+  ])('by %s, %j is heard as %j', (_, lines, expected) => {
+    expect([lines.join('\n'), lines.join('\r\n')].map((text) => heard(text))).toEqual([expected, expected]);
   });
 });
 

@@ -79,7 +79,7 @@ const approving = { approval: { approved: true, rationale: '', action: 'APPROVE'
 /** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
 async function decided(said: Said, findings: readonly Finding[] | null, ignored: readonly Finding[] = []) {
   const read = withSignatures({ ...pullRequest, ...said }, keys);
-  const asks = { identity, incremental: true, heedsUnsigned: true, signs: true, past };
+  const asks = { identity, incremental: true, signs: true, past };
   const { scope, ...memory } = await recall({ pullRequest: read, ...asks });
   const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: verbatim('postil-ignore') }));
   const draft =

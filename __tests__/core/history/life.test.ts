@@ -1,72 +1,77 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeChange } from '../../../src/core/history/code-change.ts';
-import { withoutEchoes } from '../../../src/core/history/echoes.ts';
 import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/history/ended-comment.ts';
-import { type Life, type LifeFacts, lifeMessage, lives, nextState } from '../../../src/core/history/life.ts';
+import {
+  evidence,
+  hasEnded,
+  isOpen,
+  type Life,
+  lifeMessage,
+  lifeOfAll,
+  lives,
+  nextState,
+} from '../../../src/core/history/life.ts';
 import { readWrittenMarks } from '../../../src/core/history/mark.ts';
-import { matchFindings } from '../../../src/core/history/match.ts';
-import type { PriorFinding } from '../../../src/core/history/memory.ts';
-import { settle } from '../../../src/core/history/settle.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
-import { prior } from '../../fakes/earlier-rounds.ts';
 import { finding, keys, marked, signedComment } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
-const quiet: LifeFacts = { code: 'same', isBack: true, answer: null, declined: null, isClosed: false };
-const touched = { ...quiet, code: 'changed', isBack: false } as const;
+/** A row for each evidence, a column for each state before. */
+function table(): string {
+  const line = (name: string, cells: readonly string[]) =>
+    [name.padEnd(13), ...cells.map((cell) => cell.padEnd(9))].join(' ').trimEnd();
+  const rows = evidence.map((of) =>
+    line(
+      of,
+      lives.map((before) => nextState(before, of)),
+    ),
+  );
+  return [line('', lives), ...rows].join('\n');
+}
+
+const all = lives.flatMap((before) => evidence.map((of) => ({ before, of, after: nextState(before, of) })));
 
 describe('the life of a finding', () => {
-  it.each<[Life, string, Partial<LifeFacts>, Life]>([
-    ['open', 'nothing happened', quiet, 'open'],
-    ['open', 'its lines changed and nobody answered', touched, 'changed'],
-    ['open', 'its lines changed and it is proven', { ...touched, answer: 'fixed' }, 'fixed'],
-    ['open', 'its lines changed and it is still there', { ...touched, answer: 'still there' }, 'open'],
-    ['open', 'nothing changed, whatever is claimed', { ...quiet, answer: 'fixed' }, 'open'],
-    ['open', 'its commit is gone', { ...touched, code: 'unknown' }, 'changed'],
-    ['open', 'its file is gone', { ...touched, code: 'left' }, 'gone'],
-    ['changed', 'the change was taken back', quiet, 'open'],
-    ['changed', 'nobody answered again', touched, 'changed'],
-    ['fixed', 'nobody says anything', touched, 'fixed'],
-    ['fixed', 'its code is back', quiet, 'returned'],
-    ['fixed', 'it was found again', { ...touched, answer: 'still there' }, 'returned'],
-    ['gone', 'its file is back', quiet, 'returned'],
-    ['returned', 'its comment is still closed', { ...quiet, isClosed: true }, 'returned'],
-    ['returned', 'its comment is open again', quiet, 'open'],
-    ['open', 'somebody declined it', { ...touched, answer: 'still there', declined: 'people' }, 'declined'],
-    ['open', 'a line of source excludes it', { ...quiet, answer: 'still there', declined: 'evidence' }, 'withdrawn'],
-    ['withdrawn', 'that line is gone', quiet, 'open'],
-    ['declined', 'somebody took that back', quiet, 'open'],
-  ])('%s, when %s', (before, _, facts, after) => {
-    expect(nextState(before, { ...quiet, ...facts })).toBe(after);
+  it('is one table: state before and evidence', () => {
+    expect(table()).toMatchInlineSnapshot(`
+      "              open      changed   returned  fixed     gone      declined  withdrawn
+      declined      declined  declined  declined  declined  declined  declined  declined
+      withdrawn     withdrawn withdrawn withdrawn withdrawn withdrawn withdrawn withdrawn
+      found         open      open      returned  returned  returned  open      open
+      back          open      open      returned  returned  returned  open      open
+      proven        fixed     fixed     fixed     fixed     gone      fixed     fixed
+      left          gone      gone      gone      fixed     gone      gone      gone
+      proof changed changed   changed   changed   changed   gone      changed   changed
+      changed       changed   changed   changed   fixed     gone      changed   changed
+      unchanged     open      open      returned  fixed     gone      open      open"
+    `);
   });
 
-  const anyFacts: fc.Arbitrary<LifeFacts> = fc.record({
-    code: fc.constantFrom('same', 'changed', 'left', 'unknown'),
-    isBack: fc.boolean(),
-    answer: fc.constantFrom('fixed', 'still there', null),
-    declined: fc.constantFrom('people' as const, 'evidence' as const, null),
-    isClosed: fc.boolean(),
+  it.each<[string, Life, readonly string[]]>([
+    ['fixed without a proof', 'fixed', ['proven']],
+    ['gone while its lines may be in the diff', 'gone', ['left']],
+    ['declined without a decline', 'declined', ['declined']],
+    ['withdrawn without an answer that proves it', 'withdrawn', ['withdrawn']],
+    ['back without its code', 'returned', ['found', 'back']],
+  ])('is never %s', (_, after, only) => {
+    const ways = all.flatMap((one) => (one.after === after && one.before !== after ? [one.of] : []));
+    expect([...new Set(ways)]).toEqual(only);
   });
 
-  it('is never fixed without a proof, and never ends without a word, over any sequence of pushes', () => {
-    fc.assert(
-      fc.property(fc.array(anyFacts, { maxLength: 30 }), (runs) => {
-        let before: Life = 'open';
-        for (const facts of runs) {
-          const after = nextState(before, facts);
-          const wasEnded = before === 'fixed' || before === 'gone';
-          expect(lives).toContain(after);
-          if (after === 'fixed' && before !== 'fixed')
-            expect([facts.answer, facts.code === 'same']).toEqual(['fixed', false]);
-          if (after === 'gone' && before !== 'gone') expect(facts.code).toBe('left');
-          if (after === 'declined') expect(facts.declined).toBe('people');
-          if (after === 'withdrawn') expect(facts.declined).toBe('evidence');
-          if (wasEnded && facts.isBack && !facts.declined) expect(after).toBe('returned');
-          before = after;
-        }
-      }),
-    );
+  it.each<[string, readonly Life[], Life]>([
+    ['open while one place is', ['fixed', 'open', 'gone', 'declined'], 'open'],
+    ['back when one of them is', ['open', 'returned'], 'returned'],
+    ['changed where nobody knows of the last one', ['fixed', 'changed'], 'changed'],
+    ['declined where the others ended', ['fixed', 'declined', 'gone'], 'declined'],
+    ['fixed when one place is, and the others are gone', ['gone', 'fixed'], 'fixed'],
+    ['gone when all are', ['gone', 'gone'], 'gone'],
+  ])('with several places is %s', (_, places, whole) => {
+    expect([lifeOfAll(places), lifeOfAll(places.toReversed())]).toEqual([whole, whole]);
+  });
+
+  it('counts, has ended, or somebody said no', () => {
+    const kinds = lives.map((life) => (isOpen(life) ? 'open' : hasEnded(life) ? 'ended' : 'no'));
+    expect(kinds).toEqual(['open', 'open', 'open', 'ended', 'ended', 'no', 'no']);
   });
 
   it('has a word of its own for each state', () => {
@@ -114,24 +119,6 @@ describe('the code of a finding on lines 10 to 12', () => {
     const deleted = [changedFile('a.ts', { status: 'deleted' })];
     const kinds = [deleted, null].map((head) => codeChange({ path: 'a.ts', lines }, { head, side: head }).kind);
     expect(kinds).toEqual(['file gone', 'unknown']);
-  });
-});
-
-describe('earlier findings that meet on one line', () => {
-  const [ended, open] = [{ life: 'fixed' }, {}] as const;
-  const standing = (...some: readonly Partial<PriorFinding>[]) => {
-    const known = withoutEchoes(some.map((one, index) => prior(finding(), { id: `p-${index}`, ...one })));
-    const settled = settle(matchFindings([], known), { answers: [], files: [] });
-    return settled.standing.map((one) => `${one.prior.id} ${one.prior.life}`);
-  };
-  const elsewhere = { ...ended, present: { kind: 'here', path: 'src/b.ts', anchor: { kind: 'file' } } } as const;
-  it.each<[string, readonly Partial<PriorFinding>[], readonly string[]]>([
-    ['what ended stays so where it stands as another', [ended, open], ['p-1 open']],
-    ['one of two that ended comes back', [ended, ended], ['p-0 returned']],
-    ['one in another place comes back, too', [elsewhere, open], ['p-0 returned', 'p-1 open']],
-    ['two that are open stay two', [open, open], ['p-0 open', 'p-1 open']],
-  ])('are one: %s', (_, some, expected) => {
-    expect(standing(...some)).toEqual(expected);
   });
 });
 

@@ -181,7 +181,6 @@ describe('a review', () => {
       pullRequest: read,
       identity,
       incremental: true,
-      heedsUnsigned: true,
       signs: true,
       past,
     });

@@ -90,11 +90,10 @@ describe('the keys of a run', () => {
 });
 
 /** What becomes of a finding that a resolved thread of ours holds. */
-async function again(body: string, more: { readonly by?: typeof keys; readonly stickyComment?: boolean } = {}) {
-  const { by = keys, stickyComment = true } = more;
+async function again(body: string, by = keys) {
   const threads = [thread({ comments: [ownRemark(body)], isResolved: true, resolvedBy: 'grace' })];
   const read = withSignatures({ ...pullRequest, threads }, by);
-  const settings = { ...previewSettings([]), stickyComment };
+  const settings = previewSettings([]);
   const memory = await remember(reviewParts({ pullRequest: read, identity, signs: by.signs, settings, past }));
   const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
   const { findings } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
@@ -109,13 +108,8 @@ describe('a finding that is found again', () => {
   it.each([
     ['is declined in a comment of ours', again(signed), 'suppressed'],
     ['is not posted twice, counts and is kept by us when a run without a key posted it', again(unsigned), kept],
-    [
-      'is not posted twice, and counts, in a run without a key',
-      again(signed, { by: noKeys, stickyComment: false }),
-      kept,
-    ],
+    ['is not posted twice, and counts, in a run without a key', again(signed, noKeys), kept],
     ['is not posted twice, and counts, after somebody edited the comment', again(`No!\n\n${signed}`), kept],
-    ['is posted where nothing would remember it', again(unsigned, { stickyComment: false }), 'body'],
   ])('%s', async (_, place, expected) => {
     expect(await place).toEqual([expected]);
   });

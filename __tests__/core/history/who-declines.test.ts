@@ -120,7 +120,7 @@ describe('a line `/postil dismiss ID REASON`', () => {
   const counts = ['grace: The caller checks it.'];
   it.each<[string, string, readonly string[]]>([
     ['by itself', dismiss, counts],
-    ['below other words and a blank line', `Thanks for the review.\n\n${dismiss}`, counts],
+    ['below another paragraph', `Thanks for the review.\n\n${dismiss}`, []],
     ['behind a few spaces', `  ${dismiss}`, counts],
     ['with a colon', dismiss.replace('dismiss', 'dismiss:'), counts],
     ['below a quote and a blank line', `> What of this?\n\n${dismiss}`, counts],

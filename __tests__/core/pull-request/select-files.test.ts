@@ -100,6 +100,18 @@ describe('the selection of files', () => {
     expect([decision(added), decision(created)]).toEqual(['kept', 'kept']);
   });
 
+  const top = '// @generated';
+  it.each([
+    ['vendor/a.js', 'there too', 'other text', 'not read'],
+    ['vendor/a.js', 'not there', null, 'kept'],
+    ['a.js', 'there with its marker', `${top}\nother text`, 'not read'],
+    ['a.js', 'there without its marker', 'other text', 'kept'],
+    ['a.js', 'not there', null, 'kept'],
+  ])('in a stack, whose base is merged code, reads or does not read %s that is %s', (path, _, stackBase, expected) => {
+    const file = changedFile(path, { stackBase, hunks: [hunkOf([` ${top}`, '-old', '+new'])] });
+    expect(decision(file).split(':')[0]).toBe(expected);
+  });
+
   it('obeys include and exclude, and says which pattern it was', () => {
     const file = changedFile('docs/guide.md');
     expect([

@@ -19,15 +19,12 @@ describe('the review that is posted', () => {
     expect(renderReviewPost(of, context)).toBeNull();
   });
 
-  it('tells what is outside the diff and what was not reviewed', () => {
-    expect(renderReviewPost(richRecord().review, context)?.body).toMatchInlineSnapshot(`
+  it('tells what is outside the diff, and where the rest is', () => {
+    const summaryComment = 'https://github.com/acme/shop/pull/7#issuecomment-1';
+    expect(renderReviewPost(richRecord().review, { ...context, summaryComment })?.body).toMatchInlineSnapshot(`
       "**Partial review: 4 findings (1 critical, 2 warning, 1 nitpick). Token limit reached.**
 
-      Checkout throws for every cart.
-
-      > [!WARNING]
-      > **Not reviewed: 1 file**
-      > - Token limit reached: \`src/huge.ts\`
+      The rest is in the [summary comment](https://github.com/acme/shop/pull/7#issuecomment-1).
 
       The two carts repeat each other: one of them could go.
 
@@ -48,9 +45,7 @@ describe('the review that is posted', () => {
 
       </details>
 
-      <sub>documentation</sub>
-
-      <sub>2 more findings in the summary.</sub>"
+      <sub>documentation</sub>"
     `);
   });
 

@@ -72,6 +72,18 @@ describe('a pull request', () => {
       { 'base-branches': 'release/*' },
       { code: 'skip.base-branch', branch: 'release/2/x' },
     ],
+    [
+      'in a stack on that branch',
+      { ...on('layer'), stack: { ...on('main'), below: [] } },
+      { 'base-branches': 'main' },
+      null,
+    ],
+    [
+      'on that branch, in a stack on another',
+      { ...on('dev'), stack: { ...on('main'), below: [] } },
+      { 'base-branches': 'dev' },
+      null,
+    ],
     ['on a branch under two stars', on('release/2/x'), { 'base-branches': 'release/**' }, null],
     ['that nothing filters', { title: 'Skip postil', labels: ['x'] }, {}, null],
   ])('%s', (_, changes, inputs, why) => {

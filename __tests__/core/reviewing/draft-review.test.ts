@@ -78,7 +78,16 @@ it('takes what is hidden out of everything that people and CI wrote', () => {
   const issues = [{ repository: 'o/r', number: 1, title: said, body: said }];
   const checks = [{ name: said, workflow: said, run: null, state: 'failed', conclusion: said }] as const;
   const linked = { issues, otherIssues: 0, checks };
-  const texts = { title: said, body: said, labels: [said], commits, linked, conversation: [remark({ body: said })] };
+  const stack = { base: pullRequest.base, below: [{ number: 6, title: said }] };
+  const texts = {
+    title: said,
+    body: said,
+    stack,
+    labels: [said],
+    commits,
+    linked,
+    conversation: [remark({ body: said })],
+  };
   const hidden = hiddenInPullRequest({ ...pullRequest, ...texts }, (text) => text.replaceAll(secret, '[hidden]'));
   expect(JSON.stringify(hidden)).not.toContain(secret);
   expect(hidden.head).toEqual(pullRequest.head);

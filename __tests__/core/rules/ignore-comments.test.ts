@@ -48,6 +48,22 @@ describe('a comment postil-ignore that stood before the change', () => {
     expect([raised, ignored]).toEqual([[2], []]);
   });
 
+  const comment = `// ${asked}`;
+  it.each<[string, string | null, readonly string[], boolean]>([
+    ['with the line below it', `x\n${comment}\ngood\ny`, [` ${comment}`, '-good', '+bad'], true],
+    ['above another line', `${comment}\nx\ngood`, [` ${comment}`, '-good', '+bad'], false],
+    ['nowhere in its file', 'good', [` ${comment}`, '-good', '+bad'], false],
+    ['in no file', null, [` ${comment}`, '-good', '+bad'], false],
+    ['behind the line that changes', `good() ${comment}`, [`-good() ${comment}`, `+bad() ${comment}`], true],
+    ['behind another line', `x() ${comment}`, [`-good() ${comment}`, `+bad() ${comment}`], false],
+  ])(
+    'in a stack, at whose base it stands %s, is obeyed only where it stood so',
+    async (_, stackBase, lines, expected) => {
+      const { ignored, notes } = await applied([changedFile('a.ts', { stackBase, lines })]);
+      expect([ignored.length > 0, notes.join('').includes('base of the stack')]).toEqual([expected, !expected]);
+    },
+  );
+
   it.each([
     ['a.ts', '// postil-ignore: tidy it is ours'],
     ['a.unknown', '# postil-ignore: tidy it is ours'],

@@ -2,7 +2,7 @@ import { at, textAt } from '../every-pair.ts';
 import type { Reply } from '../loopback.ts';
 import { commentNames, unknownNames } from './checks.ts';
 import { removeSaid } from './people.ts';
-import { renderIssueComment, renderReviewComment, renderUser } from './render-rest.ts';
+import { renderIssueComment, renderReviewComment } from './render-rest.ts';
 import {
   type Call,
   filesAt,
@@ -34,7 +34,6 @@ const write = ['issues: write', 'pull-requests: write'] as const;
 
 export const commentRoutes: readonly Route[] = [
   pullRoute('POST /issues/:number/comments', write, addToConversation),
-  pullRoute('GET /issues/:number/comments', read, listConversation),
   route('GET /issues/comments/:id', read, (call) => withComment(call, ({ rendered }) => json(200, rendered()))),
   route('PATCH /issues/comments/:id', write, editComment),
   route('DELETE /issues/comments/:id', write, deleteComment),
@@ -44,7 +43,6 @@ export const commentRoutes: readonly Route[] = [
   route('GET /pulls/comments/:id', ['pull-requests: read'], (call) =>
     withReviewComment(call, (found) => json(200, renderReviewComment(call.store.world, found))),
   ),
-  route('GET /pulls/comments/:id/reactions', ['pull-requests: read'], listReactions),
   route('PATCH /pulls/comments/:id', ['pull-requests: write'], editReviewComment),
   route('DELETE /pulls/comments/:id', ['pull-requests: write'], deleteReviewComment),
 ];
@@ -55,11 +53,6 @@ function addToConversation(call: Call, pull: StoredPull): Reply {
   const comment = posted(call);
   pull.conversation.push(comment);
   return json(201, renderIssueComment(call.store.world, { pull, comment }));
-}
-
-/** The oldest first: nothing asks for another order, and of one issue GitHub knows no other. */
-function listConversation(call: Call, pull: StoredPull): Reply {
-  return page(call, pull.conversation, (comment) => renderIssueComment(call.store.world, { pull, comment }));
 }
 
 function editComment(call: Call): Reply {
@@ -85,17 +78,6 @@ function listReviewComments(call: Call, pull: StoredPull): Reply {
   const newestFirst = call.query.has('sort') && call.query.get('direction') === 'desc';
   const comments = newestFirst ? oldestFirst.toReversed() : oldestFirst;
   return page(call, comments, (one) => renderReviewComment(call.store.world, { pull, ...one }));
-}
-
-function listReactions(call: Call): Reply {
-  if (call.query.get('content') !== '-1') throw new Error('The fake knows 👎 only.');
-  return withReviewComment(call, ({ comment }) =>
-    page(
-      call,
-      comment.reactions.filter(({ content }) => content === 'THUMBS_DOWN'),
-      ({ by, date }) => ({ user: renderUser(by), content: '-1', created_at: date }),
-    ),
-  );
 }
 
 const names = [...commentNames, 'commit_id', 'in_reply_to', 'subject_type'];

@@ -41,13 +41,15 @@ export function renderPull(world: GitHubWorld, pull: StoredPull) {
     locked: given.locked ?? false,
     merged: state === 'merged',
     labels: given.labels.map((name) => ({ name })),
-    base: { ...base, repo: { full_name: `${world.owner}/${world.repository}` } },
+    base: { ...base, repo: { full_name: `${world.owner}/${world.repository}`, default_branch: 'main' } },
     // The official type knows no null here; GitHub sends it for a deleted fork.
     head: { ref: head.ref, sha: headSha, repo: head.repository === null ? null : { full_name: head.repository } },
     changed_files: diff.files.length,
     comments: pull.conversation.length,
     review_comments: reviewComments(pull).length,
     ...(given.commits === undefined ? {} : { commits: given.commits }),
+    // In preview, and not in the official type yet: https://github.github.io/gh-stack/reference/rest-api/
+    ...(given.stack === undefined ? {} : { stack: given.stack }),
   } satisfies Omit<RestShape<'pull-request'>, 'head'> & { readonly head: object };
 }
 
@@ -98,7 +100,6 @@ export function renderReviewComment(
     original_start_line: thread.startLine,
     subject_type: thread.line === null ? 'file' : 'line',
     original_commit_id: thread.commit,
-    reactions: { '-1': comment.reactions.filter(({ content }) => content === 'THUMBS_DOWN').length },
   } satisfies Omit<RestShape<'pull-request-review-comment'>, 'line' | 'original_line'> & Lines;
 }
 

@@ -125,6 +125,7 @@ export function createFaults(script: readonly Fault[]) {
   const faults = script.map(counted);
   return {
     add: (...more: readonly Fault[]) => faults.push(...more.map(counted)),
+    clear: () => void faults.splice(0),
     meet: async (request: IncomingRequest, carryOut: () => Promise<Outcome>): Promise<Outcome> => {
       const fault = faults.find((one) => one.left > 0 && matches(one, request));
       if (fault === undefined) return carryOut();

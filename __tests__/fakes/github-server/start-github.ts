@@ -11,9 +11,9 @@ import { answerGraphql } from './graphql.ts';
 import { labelRoutes } from './labels.ts';
 import { findSaid, peopleOf } from './people.ts';
 import { pullRoutes } from './pulls.ts';
-import { renderUser, repositoryRoutes } from './render-rest.ts';
+import { repositoryRoutes } from './render-rest.ts';
 import { reviewRoutes } from './reviews.ts';
-import { createFaults, forbidden, json, notFound, problem, type Route } from './route.ts';
+import { createFaults, forbidden, notFound, problem, type Route } from './route.ts';
 import { runRoutes } from './runs.ts';
 import {
   createStore,
@@ -92,6 +92,8 @@ export async function startGitHub(world: GitHubWorld) {
     people: peopleOf(store),
     /** From now on these break, too. */
     breaks: faults.add,
+    /** From now on nothing breaks. */
+    heals: faults.clear,
     /** A push to the pull request's branch. */
     moveHead: async (sha: string) => {
       const pull = first();
@@ -171,7 +173,6 @@ async function route(
   const body = parseJson(request.body.toString('utf8'));
   const { query } = request;
   if (request.path === '/api/graphql') return answerGraphql(store, body);
-  if (request.path === '/api/v3/user') return viewerOf(store.world);
   const path = request.path.replace(/^\/api\/v3/, '');
   const asked = askedRepository(store, path);
   if (asked === null) return notFound();
@@ -185,11 +186,6 @@ async function route(
     return one.handle({ store, gitDirectory, url, query, body, names: Object.fromEntries(names) });
   }
   return notFound();
-}
-
-/** A workflow's token has no user. */
-function viewerOf({ token, viewer }: GitHubWorld): Reply {
-  return /^gh[opu]_|^github_pat_/.test(token) ? json(200, renderUser(viewer)) : forbidden('');
 }
 
 function askedRepository({ world }: Store, path: string) {

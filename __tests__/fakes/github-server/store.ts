@@ -237,6 +237,8 @@ export type WorldPullRequest = {
   /** How many commits it is said to have; GitHub lists 250. */
   readonly commits?: number;
   readonly base: { readonly ref: string; readonly sha: string };
+  /** Of a stack that GitHub keeps: what the pull request says of it. An older server says nothing. */
+  readonly stack?: object;
   /** `repository` is `owner/name`; null when the fork was deleted. */
   readonly head: { readonly ref: string; readonly sha: string; readonly repository: string | null };
   readonly conversation: readonly WorldComment[];

@@ -14,8 +14,6 @@ export type GitHub = {
   readonly graphql: (query: string, variables: { readonly [name: string]: unknown }) => Promise<unknown>;
   /** Runs a mutation: sent once, like every write. */
   readonly mutate: (mutation: string, variables: { readonly [name: string]: unknown }) => Promise<unknown>;
-  /** Whether the token is a person's: that of a job may not ask who it is. */
-  readonly isPersonal: boolean;
   /** Once aborted, no write starts. */
   readonly signal: AbortSignal;
   /** How long a write whose answer was lost gets until it must be visible. */
@@ -58,14 +56,10 @@ export function createGitHub(options: GitHubOptions): GitHub {
     boundedAttempts({ ...options, signal, pace, limits }),
   );
   const run: GitHub['graphql'] = (query, variables) => graphql({ ...variables, query, url: options.graphqlUrl });
-  const isPersonal = personalToken.test(options.token);
   const settleMilliseconds = pace === 'github' ? 2000 : 0;
   const limitTo = (lower: Partial<RequestLimits>) => void Object.assign(limits, lower);
-  return { rest, paginate, graphql: run, mutate: run, isPersonal, signal, settleMilliseconds, limitTo };
+  return { rest, paginate, graphql: run, mutate: run, signal, settleMilliseconds, limitTo };
 }
-
-/** As GitHub writes them; those of installations begin with `ghs_` or, on older servers, `v1.`. */
-const personalToken = /^(?:gh[opu]_|github_pat_|[0-9a-f]{40}$)/;
 
 export type RepositoryName = { readonly owner: string; readonly repository: string };
 

@@ -160,7 +160,10 @@ export function whole<P>({ page, error }: { readonly page: P | null; readonly er
   return page;
 }
 
-/** All items. @throws as `pagesOf` and `listedOf` do: a part must not be taken for the whole. */
+/**
+ * All items: a part must not be taken for the whole. @throws as `pagesOf` does, and Error where GitHub lists one twice, or counts more than it lists:
+ * that is no answer.
+ */
 export async function allOf<Item extends { readonly id: string }>(
   place: GraphNode,
   row: Connection<Page<Item>>,
@@ -172,15 +175,7 @@ export async function allOf<Item extends { readonly id: string }>(
     items.push(...page.items);
     total = page.total;
   }
-  return listedOf(items, total);
-}
-
-/** The items. @throws Error where GitHub lists one twice, counts more than it lists, or does not count: that is no answer. */
-export function listedOf<Item extends { readonly id: string | number }>(
-  items: readonly Item[],
-  counted: number | null,
-): readonly Item[] {
   const distinct = new Set(items.map(({ id }) => id)).size;
-  if (counted !== null && distinct === items.length && distinct >= counted) return items;
-  throw new Error(`GitHub counts ${counted ?? 'none'} of one kind and lists ${grouped(distinct)}.`);
+  if (distinct === items.length && distinct >= total) return items;
+  throw new Error(`GitHub counts ${grouped(total)} of one kind and lists ${grouped(distinct)}.`);
 }

@@ -15,8 +15,7 @@ import {
   whole,
 } from './connection.ts';
 import type { Pull, PullRequestReference } from './pull.ts';
-import { knowable, knowableThreads, restDiscussion, votesDown } from './rest-discussion.ts';
-import { boolean, has, integerOrNull, orNull, reviewState, text, textOrNull } from './shapes.ts';
+import { boolean, has, integerOrNull, orNull, text, textOrNull } from './shapes.ts';
 
 export type Discussion = Pick<PullRequest, 'threads' | 'conversation' | 'reviews'>;
 
@@ -34,25 +33,23 @@ export async function readDiscussion(github: GitHub, subject: Subject): Promise<
   return discussion;
 }
 
-/** Reviews alone. @throws when neither GraphQL nor REST tells them. */
+/** Reviews alone. @throws when they cannot be read. */
 export function readReviews(github: GitHub, subject: Subject): Promise<readonly PostedReview[]> {
-  const place = pullRequestPlace(github, subject);
-  return firstToSucceed([() => allReviews(place), restDiscussion(github, subject).reviews]);
+  return allReviews(pullRequestPlace(github, subject));
 }
 
-/** The conversation alone. @throws when neither GraphQL nor REST tells it. */
+/** The conversation alone. @throws when it cannot be read. */
 export function readConversation(github: GitHub, subject: Subject): Promise<readonly Comment[]> {
-  const place = pullRequestPlace(github, subject);
-  return firstToSucceed([() => allComments(place), restDiscussion(github, subject).conversation]);
+  return allComments(pullRequestPlace(github, subject));
 }
 
 /** `missing` says in one sentence each what could not be read; it is empty when everything was. */
 type KnownDiscussion = Discussion & { readonly missing: readonly Message[] };
 
 /**
- * What can be read of what was said on a pull request: threads, the conversation below it, reviews; never throws. By GraphQL it is one request,
- * and one more for every further hundred of anything. What that does not tell (a field is denied, the server fails, its counts contradict its
- * lists) is asked for once more by itself, and then over REST.
+ * What can be read of what was said on a pull request: threads, the conversation below it, reviews; never throws. It is one GraphQL request, and one
+ * more for every further hundred of anything. What that does not tell (a field is denied, its counts contradict its lists) is asked for once more by
+ * itself.
  */
 export async function readKnownDiscussion(
   github: GitHub,
@@ -74,18 +71,15 @@ type Counts = Partial<Pick<Pull, 'comments' | 'review_comments'>>;
 
 async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) {
   const place = pullRequestPlace(github, subject);
-  const rest = restDiscussion(github, subject);
   const first = await ask(place, [threads, comments, reviews]);
-  /** From the answer that holds the first page, and from the beginning. */
-  const ways = <Item>(all: (place: GraphNode, first?: Answered) => Promise<readonly Item[]>) => {
-    return [() => all(place, first), () => all(place)];
-  };
-  const threadWays = confirmed(ways(allThreads), counts.review_comments, countComments);
-  const commentWays = confirmed(ways(allComments), counts.comments, ({ length }) => length);
   const parts = await Promise.all([
-    attempted({ code: 'unreadable.threads' }, [...threadWays, rest.threads]),
-    attempted({ code: 'unreadable.conversation' }, [...commentWays, rest.conversation]),
-    attempted({ code: 'unreadable.reviews' }, [...ways(allReviews), rest.reviews]),
+    attempted({ code: 'unreadable.threads' }, first, async (from) => {
+      return confirmed(await allThreads(place, from), counts.review_comments, countComments);
+    }),
+    attempted({ code: 'unreadable.conversation' }, first, async (from) => {
+      return confirmed(await allComments(place, from), counts.comments, ({ length }) => length);
+    }),
+    attempted({ code: 'unreadable.reviews' }, first, (from) => allReviews(place, from)),
   ]);
   return {
     threads: parts[0].found,
@@ -95,17 +89,27 @@ async function readParts(github: GitHub, subject: Subject, counts: Counts = {}) 
   };
 }
 
-/** The same ways, each of which throws where the pull request itself counts more than is listed. */
+/** Reads a part from the answer that holds its first page, or else from the beginning. */
+async function attempted<Item>(
+  what: Message,
+  first: Answered,
+  read: (from?: Answered) => Promise<readonly Item[]>,
+): Promise<{ found: readonly Item[]; failure: { what: Message; error: unknown } | null }> {
+  try {
+    return { found: await read(first).catch(() => read()), failure: null };
+  } catch (error) {
+    return { found: [], failure: { what, error } };
+  }
+}
+
+/** The same items. @throws Error where the pull request itself counts more. */
 function confirmed<Item>(
-  ways: readonly (() => Promise<readonly Item[]>)[],
+  items: readonly Item[],
   counted: number | null | undefined,
   sizeOf: (items: readonly Item[]) => number,
-): readonly (() => Promise<readonly Item[]>)[] {
-  return ways.map((way) => async () => {
-    const items = await way();
-    if (sizeOf(items) >= (counted ?? 0)) return items;
-    throw new Error(`GitHub counts ${counted} of one kind and lists ${sizeOf(items)}.`);
-  });
+): readonly Item[] {
+  if (sizeOf(items) >= (counted ?? 0)) return items;
+  throw new Error(`GitHub counts ${counted} of one kind and lists ${sizeOf(items)}.`);
 }
 
 function countComments(threads: readonly ReviewThread[]): number {
@@ -113,47 +117,25 @@ function countComments(threads: readonly ReviewThread[]): number {
 }
 
 async function allComments(place: GraphNode, first?: Answered): Promise<readonly Comment[]> {
-  return knowable(await allOf(place, comments, first && whole(pageIn(first, comments))));
+  return await allOf(place, comments, first && whole(pageIn(first, comments)));
 }
 
 async function allReviews(place: GraphNode, first?: Answered): Promise<readonly PostedReview[]> {
-  return knowable(await allOf(place, reviews, first && whole(pageIn(first, reviews))), { needsText: false });
+  return await allOf(place, reviews, first && whole(pageIn(first, reviews)));
 }
 
 async function allThreads(place: GraphNode, first?: Answered): Promise<readonly ReviewThread[]> {
   const found = await allOf(place, threads, first && whole(pageIn(first, threads)));
-  const read = await Promise.all(
+  return await Promise.all(
     found.map(async ({ firstComments, ...thread }) => ({
       ...thread,
       comments: await allOf(threadPlace(place.github, thread.id), comments, firstComments),
     })),
   );
-  return knowableThreads(read);
-}
-
-async function attempted<Item>(what: Message, ways: readonly (() => Promise<readonly Item[]>)[]) {
-  try {
-    return { found: await firstToSucceed(ways), failure: null };
-  } catch (error) {
-    return { found: [], failure: { what, error } };
-  }
-}
-
-/** What the first way that succeeds answers. @throws the error of the first way when none does */
-async function firstToSucceed<Item>(ways: readonly (() => Promise<readonly Item[]>)[]): Promise<readonly Item[]> {
-  const errors: unknown[] = [];
-  for (const way of ways) {
-    try {
-      return await way();
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  throw errors[0];
 }
 
 const actor = orNull(has({ login: text }, { __typename: text }));
-const restId = { type: ['string', 'integer', 'null'] } as const;
+const restId = { type: ['string', 'integer'] } as const;
 
 /** A comment of the conversation and a comment in a thread alike. */
 const comment = {
@@ -161,20 +143,32 @@ const comment = {
   select: `id fullDatabaseId author { __typename login } createdAt lastEditedAt editor { __typename login } body viewerDidAuthor url
     isMinimized viewerCanMinimize reactions(content: THUMBS_DOWN, first: 10) { nodes { createdAt user { login } } }`,
   node: has(
-    { id: text, author: actor, createdAt: text, body: text, viewerDidAuthor: boolean, url: text },
     {
+      id: text,
       fullDatabaseId: restId,
+      author: actor,
+      createdAt: text,
+      body: text,
+      viewerDidAuthor: boolean,
+      url: text,
+    },
+    {
       lastEditedAt: textOrNull,
       editor: actor,
       isMinimized: boolean,
       viewerCanMinimize: boolean,
-      reactions: has({ nodes: listOf(has({ user: actor }, { createdAt: text })) }),
+      reactions: has({ nodes: listOf(has({ user: actor, createdAt: text })) }),
     },
   ),
 };
 
+/** @throws Error where what we wrote has no text, by which it is known. */
 function commentFrom(node: Infer<typeof comment.node>): Comment {
   const { lastEditedAt = null, editor = null } = node;
+  const votes = (node.reactions?.nodes ?? []).flatMap(({ user, createdAt: date }) =>
+    user === null ? [] : [{ by: user.login, date }],
+  );
+  if (node.viewerDidAuthor && node.body === '') throw new Error('GitHub leaves out the text of a comment.');
   return {
     id: node.id,
     author: loginOf(node.author),
@@ -184,16 +178,18 @@ function commentFrom(node: Infer<typeof comment.node>): Comment {
     isSelf: node.viewerDidAuthor,
     url: node.url,
     restId: restIdOf(node.fullDatabaseId),
-    ...votesDown((node.reactions?.nodes ?? []).map(({ user, createdAt: date = '' }) => ({ user, date }))),
+    thumbsDown: votes.map(({ by }) => by),
+    thumbsDownDates: votes.map(({ date }) => date),
     isMinimized: node.isMinimized ?? false,
     viewerCanMinimize: node.viewerCanMinimize ?? false,
   };
 }
 
-/** A number too large for GraphQL's integers comes as text. */
-function restIdOf(id: Infer<typeof restId> | undefined): number | null {
-  const number = Number(id ?? Number.NaN);
-  return Number.isSafeInteger(number) ? number : null;
+/** A number too large for GraphQL's integers comes as text. @throws Error for another text */
+function restIdOf(id: Infer<typeof restId>): number {
+  const number = Number(id);
+  if (Number.isSafeInteger(number)) return number;
+  throw new Error('GitHub leaves out the number of a comment.');
 }
 
 // GraphQL leaves out the suffix that REST gives to the logins of bots; a deleted account is GitHub's user `ghost`.
@@ -215,8 +211,7 @@ function threadPlace(github: GraphNode['github'], thread: string): GraphNode {
   };
 }
 
-const threads = connection({
-  name: 'reviewThreads',
+const thread = {
   select: `id path line startLine originalLine originalStartLine diffSide subjectType isResolved isOutdated
     resolvedBy { __typename login } viewerCanResolve ${pageFields('comments', comment.select, 'first: 100')}`,
   node: has(
@@ -238,38 +233,49 @@ const threads = connection({
       viewerCanResolve: boolean,
     },
   ),
-  from: (node) => ({
+};
+
+/** @throws Error without a comment, and without the lines of one of ours: it is known by them. */
+function threadFrom(node: Infer<typeof thread.node>) {
+  const firstComments = whole({ page: comments.read(node.comments), error: null });
+  const [first] = firstComments.items;
+  const { originalLine = null, originalStartLine = null, subjectType, resolvedBy = null } = node;
+  const onFile = subjectType === 'FILE';
+  if (first === undefined || (first.isSelf && !onFile && originalLine === null)) {
+    throw new Error('GitHub leaves out the comment of a thread, or its lines.');
+  }
+  return {
     id: node.id,
     path: node.path,
     line: node.isOutdated ? null : node.line,
     startLine: node.isOutdated ? null : node.startLine,
     side: node.diffSide,
-    originalLine: node.originalLine ?? null,
-    originalStartLine: node.originalStartLine ?? null,
-    subject: node.subjectType === 'FILE' ? ('file' as const) : ('line' as const),
+    originalLine,
+    originalStartLine,
+    subject: onFile ? ('file' as const) : ('line' as const),
     isOutdated: node.isOutdated,
     isResolved: node.isResolved,
-    resolvedBy: node.resolvedBy === undefined || node.resolvedBy === null ? null : loginOf(node.resolvedBy),
+    resolvedBy: resolvedBy === null ? null : loginOf(resolvedBy),
     viewerCanResolve: node.viewerCanResolve ?? false,
-    firstComments: whole({ page: comments.read(node.comments), error: null }),
-  }),
-});
+    firstComments,
+  };
+}
+
+const threads = connection({ name: 'reviewThreads', ...thread, from: threadFrom });
 
 const reviews = connection({
   name: 'reviews',
   select: 'id fullDatabaseId author { __typename login } viewerDidAuthor state body url commit { oid }',
-  node: has(
-    {
-      id: text,
-      author: actor,
-      viewerDidAuthor: boolean,
-      state: reviewState,
-      body: text,
-      url: text,
-      commit: orNull(has({ oid: text })),
-    },
-    { fullDatabaseId: restId },
-  ),
+  node: has({
+    id: text,
+    fullDatabaseId: restId,
+    author: actor,
+    viewerDidAuthor: boolean,
+    state: { enum: ['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING'] },
+    body: text,
+    url: text,
+    commit: orNull(has({ oid: text })),
+  }),
   from: (node): PostedReview => ({
     id: node.id,
     restId: restIdOf(node.fullDatabaseId),

@@ -142,9 +142,8 @@ function newMarks(
   commit: string,
   { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
 ): readonly PostedMark[] {
-  // Not by the threads' own ids, which REST does not tell.
-  const known = new Set(pullRequest.threads.map(({ comments: [first] }) => first?.restId));
-  const threads = discussion.threads.filter(({ comments: [first] }) => !known.has(first?.restId));
+  const known = new Set(pullRequest.threads.map(({ id }) => id));
+  const threads = discussion.threads.filter(({ id }) => !known.has(id));
   const marks = postedMarks({ threads, reviews: [] }, name);
   return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
 }

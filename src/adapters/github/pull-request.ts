@@ -1,7 +1,12 @@
 import type { Reporter } from '../../core/events.ts';
 import type { Past } from '../../core/history/memory.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
-import type { CommitReference, PullRequestSource } from '../../core/pull-request/pull-request.ts';
+import {
+  type CommitReference,
+  type PullRequestSource,
+  pinnedCommits,
+  type Stack,
+} from '../../core/pull-request/pull-request.ts';
 import type { PresentState } from '../../core/review/approval.ts';
 import { answerOf, messageOf } from './answers.ts';
 import { remember } from './api-repository.ts';
@@ -17,12 +22,14 @@ import {
   type PullRequestReference,
   readCommits,
   readPull,
+  readStack,
 } from './pull.ts';
 
 /**
- * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes.
+ * A pull request on GitHub. An ordinary one takes five requests to read, and two more for its changes; one into another than the default
+ * branch takes one more, and one for each layer below it.
  *
- * The pull request and its merge base are essential: `read` throws a UserError when they cannot be had. Whatever else
+ * The pull request, its merge base and its stack are essential: `read` throws a UserError when they cannot be had. Whatever else
  * cannot be read is named in `missing`.
  */
 export function gitHubPullRequestSource(
@@ -42,13 +49,18 @@ export function gitHubPullRequestSource(
     read: async () => {
       const pull = await getPull(github, reference);
       const described = describe(reference, pull);
-      const findMergeBase = async () => {
-        const mergeBase = await readMergeBase(github, reference, pull);
-        if (!described.fromFork) onCommits({ base: pull.base.sha, head: pull.head.sha, mergeBase });
-        return mergeBase;
+      const findCommits = async () => {
+        const [mergeBase, stack] = await Promise.all([
+          readMergeBase(github, reference, pull),
+          readStack(github, reference, pull),
+        ]);
+        const found = { mergeBase, ...(stack === null ? {} : { stack }) };
+        if (stack !== null) report({ type: 'note', text: noteOn(stack) });
+        if (!described.fromFork) onCommits(pinnedCommits({ ...described, ...found }));
+        return found;
       };
-      const [mergeBase, commits, { missing, ...discussion }, linked] = await Promise.all([
-        findMergeBase(),
+      const [stacked, commits, { missing, ...discussion }, linked] = await Promise.all([
+        findCommits(),
         readMessages(github, reference, pull),
         readKnownDiscussion(github, reference, pull),
         readLinked(github, { reference, head: pull.head.sha, onNote: (text) => report({ type: 'note', text }) }),
@@ -56,7 +68,7 @@ export function gitHubPullRequestSource(
       return {
         ...described,
         ...discussion,
-        mergeBase,
+        ...stacked,
         commits: commits.found,
         ...(typeof pull.commits === 'number' ? { commitCount: pull.commits } : {}),
         linked,
@@ -90,6 +102,12 @@ async function readMessages(github: GitHub, reference: PullRequestReference, pul
       missing: [{ code: 'missing.commits-unread', why: messageOf(error) } as const],
     };
   }
+}
+
+function noteOn({ base, below }: Stack): string {
+  const layers = below.map(({ number }) => `#${number}`).join(', ');
+  const why = layers === '' ? 'the stack' : `the stack; not merged yet: ${layers}`;
+  return `Settings, rules and guidance are read at ${base.ref} (${base.sha.slice(0, 12)}), the base of ${why}.`;
 }
 
 async function readMergeBase(github: GitHub, reference: PullRequestReference, pull: Pull): Promise<string> {

@@ -49,7 +49,6 @@ function toMark(gone: readonly PriorFinding[]): readonly (InThread & { readonly 
   );
   return bySeverity.flatMap(({ held, life }) => {
     if (held.in !== 'thread' || held.thread.isResolved || held.comment.isMinimized) return [];
-    if (held.thread.isStateUnknown) return [];
     const isOurs = held.thread.comments.every(({ isSelf }) => isSelf);
     return isOurs && !isMarkedEnded(held.comment.body) ? [{ ...held, life }] : [];
   });

@@ -130,7 +130,7 @@ async function askModel(
   });
   const thread = threadOf(asked, pullRequest);
   const { language, maxIterations: turns } = settings;
-  const question = { asked, words, finding, thread, prior: memory.prior, language, turns };
+  const question = { asked, words, finding, thread, language, turns };
   const shownFiles = filesToShow(selection.kept, finding, settings);
   const emit: Parameters<typeof runAgent>[0]['emit'] = (event) =>
     parts.output.report({ type: 'agent-event', batch: 'answer', event });

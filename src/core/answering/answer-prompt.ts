@@ -1,12 +1,11 @@
 import type { Message } from '../agent/message.ts';
 import type { BatchFile } from '../batches/batch.ts';
-import { type Fence, quotedText, renderSharedDiff } from '../batches/render-batch.ts';
+import { type Fence, quotedLine, quotedText, renderSharedDiff } from '../batches/render-batch.ts';
+import { renderComment } from '../batches/render-history.ts';
 import { firstFitting } from '../bounded.ts';
 import { type Asked, verbOf } from '../history/asked.ts';
-import { withoutMarks } from '../history/mark.ts';
 import { findingOf, type PriorFinding } from '../history/memory.ts';
 import type { ReviewThread } from '../pull-request/pull-request.ts';
-import { openFindings } from './subject.ts';
 import type { AnswerForm } from './submit-answer.ts';
 
 export type AnswerQuestion = {
@@ -15,7 +14,6 @@ export type AnswerQuestion = {
   readonly words: string;
   readonly finding: PriorFinding | null;
   readonly thread: ReviewThread | null;
-  readonly prior: readonly PriorFinding[];
   readonly language: string;
   /** In which it may read. */
   readonly turns: number;
@@ -32,7 +30,7 @@ export function answerPrompt(
   question: AnswerQuestion,
   { common, shownFiles, fence }: { common: string; shownFiles: readonly BatchFile[]; fence: Fence },
 ): readonly Message[] {
-  const { asked, words, finding, thread, prior } = question;
+  const { asked, words, finding, thread } = question;
   const diff = shownFiles.length === 0 ? '' : renderSharedDiff(shownFiles, fence).trimEnd();
   const said = thread === null ? '' : threadText(question, thread);
   const blocks = [
@@ -40,7 +38,6 @@ export function answerPrompt(
     diff,
     finding === null ? '' : `# The finding, as you posted it\n\n${fence('finding', findingText(finding))}`,
     said === '' ? '' : `# What was said in the thread in which this is asked\n\n${fence('thread', said)}`,
-    verbOf(asked) === 'summary' ? openText(prior, fence) : '',
     words === ''
       ? ''
       : `# What ${asked.by === '' ? 'the author' : `@${asked.by}`} asks\n\n${fence('question', quotedText(words, questionCharacters))}`,
@@ -56,6 +53,7 @@ export function answerPrompt(
 const questionCharacters = 4_000;
 const commentCharacters = 2_000;
 const threadCharacters = 10_000;
+const pathCharacters = 300;
 
 function findingText(finding: PriorFinding): string {
   const { id, mark, present, change } = finding;
@@ -83,19 +81,11 @@ function threadText({ asked, finding }: AnswerQuestion, { path, comments }: Revi
   const own = finding?.held.in === 'thread' ? finding.held.comment.id : null;
   const others = comments.filter(({ id }) => id !== own && id !== asked.comment?.id);
   if (others.length === 0) return '';
-  const told = others.map((comment) => {
-    const by = comment.isSelf ? 'you' : comment.author;
-    return `${by}: ${quotedText(withoutMarks(comment.body), commentCharacters)}`;
-  });
+  const told = others.map((comment) => renderComment(comment, commentCharacters));
   // What was said last is what this follows.
   const kept = firstFitting(told.toReversed(), threadCharacters, ({ length }) => length).toReversed();
   const cut = kept.length < told.length ? [`(${told.length - kept.length} earlier comments are not shown)`] : [];
-  return [path, ...cut, ...kept].join('\n\n');
-}
-
-function openText(prior: readonly PriorFinding[], fence: Fence): string {
-  const lines = openFindings(prior).map(({ id, mark }) => `[${id}] ${mark.severity}, ${mark.path}: ${mark.title}`);
-  return lines.length === 0 ? '' : `# What is open\n\n${fence('open', quotedText(lines.join('\n'), threadCharacters))}`;
+  return [quotedLine(path, pathCharacters), ...cut, ...kept].join('\n\n');
 }
 
 function instructions({ language, asked, turns }: AnswerQuestion): string {
@@ -129,7 +119,7 @@ function task(asked: Asked): string {
     case 'fix':
       return 'Write the change that fixes the finding. Then call submit_answer.';
     case 'summary':
-      return 'Say what this pull request changes, group by group, what of it deserves a careful look, and what is open. Then call submit_answer.';
+      return 'Say what this pull request changes, group by group, what of it deserves a careful look, and which of your findings are open. Then call submit_answer.';
     case 'reply':
       return 'Answer it: is the finding true in spite of this? Then call submit_answer.';
     default:

@@ -10,13 +10,13 @@ import { classOf, fileClasses, withoutIndentation } from './file-class.ts';
 export type Fence = (label: string, text: string) => string;
 
 /**
- * A fence whose mark occurs nowhere in the fenced text: the first 16 hex digits of sha256(head:i) for the smallest such i.
- * The same pull request gives the same prompt.
+ * A fence whose mark occurs nowhere in the fenced text: the first 16 hex digits of sha256(head:i) for the smallest such i, and taken out of text
+ * that nobody looked through, such as that of another commit. The same pull request gives the same prompt.
  */
 export function createFence(head: string, occurs: (mark: string) => boolean): Fence {
   let mark = digestOf(`${head}:0`, 16);
   for (let i = 1; occurs(mark); i += 1) mark = digestOf(`${head}:${i}`, 16);
-  return (label, text) => `<untrusted-${mark} ${label}>\n${text}\n</untrusted-${mark}>`;
+  return (label, text) => `<untrusted-${mark} ${label}>\n${text.replaceAll(mark, '…')}\n</untrusted-${mark}>`;
 }
 
 /** Of a text that somebody else wrote, so many characters on one line. */
@@ -24,11 +24,16 @@ export function quotedLine(value: string, limit: number): string {
   return quotedText(value.replaceAll(/\s+/g, ' '), limit);
 }
 
-/**
- * Of a text that somebody else wrote, so many characters, said where it is cut. What it hides (HTML comments, invisible characters)
- * is shown: it is where injections live.
- */
+/** Of a text that somebody else wrote, so many characters. None of it looks like the beginning or the end of a fence. */
 export function quotedText(value: string, limit: number): string {
+  return quotedSource(value, limit).replaceAll(/<(?=\/?untrusted-)/gi, '< ');
+}
+
+/**
+ * The same of source, which a model quotes back. What it hides (HTML comments, invisible characters) is shown: it is where injections live.
+ * It is said where it is cut.
+ */
+export function quotedSource(value: string, limit: number): string {
   // Redacted before it is cut, or the part of a secret that is left would no longer look like one.
   const lines = shown(value.slice(0, limit + longestSecret).split('\n'));
   const readable = lines.map((line) => line.text).join('\n');

@@ -1,17 +1,10 @@
-import { readMarks, withoutMarks } from '../history/mark.ts';
-import type { Memory, PriorFinding, Scope } from '../history/memory.ts';
+import type { Memory, Scope } from '../history/memory.ts';
 import { withoutBlock } from '../history/own-block.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type {
-  Comment,
-  HeadCheck,
-  Linked,
-  LinkedIssue,
-  PullRequest,
-  ReviewThread,
-} from '../pull-request/pull-request.ts';
+import type { HeadCheck, Linked, LinkedIssue, PullRequest } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
 import { type Fence, quotedLine, quotedText } from './render-batch.ts';
+import { renderDiscussion, renderEarlierFindings } from './render-history.ts';
 
 /** Of what is linked, so much: characters, but for the numbers of issues and checks. */
 const linkedLimits = { issues: 5, title: 300, body: 2_000, allIssues: 5_000, checks: 20, check: 150 } as const;
@@ -69,7 +62,7 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 }
 
 /** Characters: what people write to the reviewer must not crowd out the diff. */
-const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
+const limits = { title: 300, body: 6_000, commits: 3_000, files: 300, layer: 100 } as const;
 
 type Discussing = {
   readonly fence: Fence;
@@ -84,13 +77,16 @@ export function renderPullRequest(
   files: readonly ChangedFile[],
   { fence, memory, isReview = true }: Discussing,
 ): string {
+  const history = { fence, prior: memory.prior, isReview };
   const parts = [
     '# The pull request',
     described(pullRequest, fence),
+    renderStack(pullRequest, fence),
     renderIssues(pullRequest.linked, fence),
     commits(pullRequest, fence),
     renderChecks(pullRequest.linked, fence),
-    discussion(pullRequest, { fence, memory, isReview }),
+    renderEarlierFindings(history),
+    renderDiscussion(pullRequest, history),
     isReview ? scopeNote(memory.scope) : '',
     // A single one is named by its diff.
     files.length === 1 ? '' : `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
@@ -103,6 +99,15 @@ function described({ title, body: written }: PullRequest, fence: Fence): string 
   const body = withoutBlock(written);
   if (body.trim() === '') return fence('title', words);
   return fence('title and description', `${words}\n\n${quotedText(body, limits.body)}`);
+}
+
+/** The layers below are code like any other, which somebody else reviews; empty when there are none. */
+function renderStack({ stack }: PullRequest, fence: Fence): string {
+  if (stack === undefined || stack.below.length === 0) return '';
+  const { base, below } = stack;
+  const layers = below.map(({ number, title }) => `#${number} ${quotedLine(title, limits.layer)}`);
+  const listed = [`on ${quotedLine(base.ref, limits.layer)}`, ...layers].join('\n');
+  return `This is layer ${below.length + 1} of a stack of pull requests. Those below it, the lowest first, are given and reviewed on their own: judge only this layer's diff.\n${fence('stack', listed)}`;
 }
 
 function commits({ title, body, commits: all }: PullRequest, fence: Fence): string {
@@ -120,51 +125,11 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
   return fence('commit messages', quotedText(messages.join('\n'), limits.commits));
 }
 
-function discussion(pullRequest: PullRequest, { fence, memory, isReview = true }: Discussing): string {
-  const prior = memory.prior.filter(({ signed }) => signed);
-  const ours = new Set(prior.flatMap(({ held }) => (held.in === 'thread' ? [held.thread.id] : [])));
-  const raised = prior.filter(({ present }) => present.kind !== 'gone').map(renderPrior);
-  const threads = pullRequest.threads.filter(({ id }) => !ours.has(id)).map(renderThread);
-  const comments = pullRequest.conversation
-    .filter((comment) => !comment.isSelf || (!isReview && isAnswer(comment)))
-    .map(({ isSelf, author, body }) => `${isSelf ? 'you' : author}: ${quotedText(withoutMarks(body), limits.comment)}`);
-  const all = [...raised, ...threads, ...comments];
-  if (all.length === 0) return '';
-  if (!isReview)
-    return `What was said before:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
-  return `Already discussed. Do not raise again what was raised or declined, in other words or on neighbouring lines either, unless it got worse${raised.length === 0 ? '' : '; then name its id in same_as'}. Another defect at the same place is a new finding:\n${fence('discussion', quotedText(all.join('\n\n'), limits.discussion))}`;
-}
-
-function isAnswer({ body }: Comment): boolean {
-  return readMarks(body).some(({ kind }) => kind === 'answer');
-}
-
-/** One finding of an earlier run: what was said, how it was answered. */
-function renderPrior({ id, mark, present, held, declines, declined }: PriorFinding): string {
-  const path = present.kind === 'gone' ? mark.path : present.path;
-  const anchor = present.kind === 'here' ? present.anchor : null;
-  const place = anchor?.kind === 'lines' ? `${path}:${anchor.startLine}-${anchor.endLine}` : path;
-  const by = declines.map((one) => `${one.how} by ${one.by}${one.canWrite ? '' : ' (who may not write)'}`).join(', ');
-  const state = `raised by you${declined ? ', declined' : ''}${by === '' ? '' : `: ${by}`}`;
-  const answers = held.in === 'thread' ? held.thread.comments.slice(1) : [];
-  return [`[${id}, ${state}] ${place} ${quotedLine(mark.title, 200)}`, ...answers.map(renderAnswer)].join('\n');
-}
-
 /** What of the change is in the diff, when it is not all. */
 function scopeNote(scope: Scope): string {
   if (scope.kind === 'full') return '';
   const since = scope.since.slice(0, 12);
   return `This is a further review: the diff below holds what changed since ${since}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
-}
-
-function renderThread(thread: ReviewThread): string {
-  const state = `${thread.isResolved ? 'resolved' : 'open'}${thread.isOutdated ? ', outdated' : ''}`;
-  const place = thread.line === null ? thread.path : `${thread.path}:${thread.line}`;
-  return [`[${state}] ${place}`, ...thread.comments.map(renderAnswer)].join('\n');
-}
-
-function renderAnswer({ signed = [], author, body }: Comment): string {
-  return `  ${signed.length > 0 ? 'you' : author}: ${quotedText(withoutMarks(body), limits.comment)}`;
 }
 
 function fileList(files: readonly ChangedFile[]): string {

@@ -56,6 +56,10 @@ export type Finding = {
   readonly others?: readonly { readonly path: string; readonly anchor: LinesAnchor }[];
   /** What the definitions around its places come to, its own first: see `Surroundings`. */
   readonly around?: readonly (string | null)[];
+  /** Where it comes from, in a later round; left out for what every round says. */
+  readonly origin?: Origin;
+  /** It came late and below the floor: it has an id, and no comment. */
+  readonly muted?: true;
   /** What its file is called at the merge base, where that is another name. */
   readonly oldPath?: string;
   /** Stands behind `review`, in the language of the pull request. */
@@ -73,6 +77,14 @@ export type Finding = {
   /** At head, where the lines that it is about were removed; left out for lines that are there, and where the file is gone. */
   readonly lineAtHead?: number;
 };
+
+/** Where a finding comes from that no earlier round knew. */
+export type Origin =
+  | { readonly kind: 'new' }
+  /** Its file was read as a whole before, and nothing of what it is about changed. `reading` counts complete readings of the file. */
+  | { readonly kind: 'late'; readonly reading: number }
+  /** It stands in the lines that fixed another finding, whose id this is. */
+  | { readonly kind: 'fix'; readonly of: string; readonly url: string | null; readonly generation: number };
 
 /** Why a finding has no place, for people, and what the model took for the source. */
 export type Unplaced = {

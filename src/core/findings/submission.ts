@@ -29,7 +29,7 @@ export const submittedFindingSchema = exactly({
   rule_id: { type: ['string', 'null'], description: 'The rule it breaks, if one was given.' },
   same_as: {
     type: ['string', 'null'],
-    description: 'Id (p-…) under "Already discussed" that this repeats; else null.',
+    description: 'Id (p-…) of your earlier finding that this is; else null.',
   },
   confidence: { type: 'number', minimum: 0, maximum: 1 },
 });

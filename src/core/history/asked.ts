@@ -70,7 +70,7 @@ export function askedIn(
   const commands = commandsIn(isCalled ? text : `/postil ${text}`, rules.name);
   const isAnswer = comment?.in === 'thread' && comment.thread !== comment.number;
   const isReply = rules.replies && commands.length === 0 && isAnswer && !isBot;
-  if (commands.length === 0 && !isReply) return { why: 'The comment holds no command.' };
+  if (commands.length === 0 && !isReply) return { why: 'The comment holds no command in its first paragraph.' };
   // What stands in people's own comments, every run reads again: bots are not heard there.
   if (isBot && isState(commands[0]?.verb ?? null))
     return { why: `@${by} is a bot, and bots dismiss and pause nothing.` };

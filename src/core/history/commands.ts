@@ -1,4 +1,4 @@
-import { type OwnParagraph, ownParagraphs } from './own-words.ts';
+import { firstParagraph } from './own-words.ts';
 
 /** What people can ask of a reviewer in a comment: about the pull request, and about one finding. docs/commands.md explains each. */
 export const verbs = {
@@ -34,24 +34,27 @@ export function isState(verb: Verb | null): boolean {
 }
 
 /**
- * The commands of a comment: lines that its author wrote (no quote, no code) and that begin with `/postil`, or with `@` and the name that the
- * workflow gives this reviewer. The default name is the workflow's, and could be a stranger's login. The first one counts, and behind one that
- * dismisses or pauses the others of its kind.
+ * The commands of a comment: lines of its first paragraph (mail replies carry others' words below it, unquoted) that begin with `/postil`, or with
+ * `@` and the name that the workflow gives this reviewer. The default name is the workflow's, and could be a stranger's login. The first one
+ * counts, and behind one that dismisses or pauses the others of its kind.
  */
 export function commandsIn(body: string, name = ''): readonly Command[] {
   const said = body.slice(0, mostCharacters);
   const small = said.toLowerCase();
   const calls = ['/postil', ...(name === '' ? [] : [`@${name.toLowerCase()}`])];
   if (!calls.some((call) => small.includes(call))) return [];
-  const commands = ownParagraphs(said).flatMap((paragraph) => heardIn(paragraph, calls));
+  const commands = heardIn(firstParagraph(said), calls);
   const family = states.find((some) => some.includes(commands[0]?.verb ?? null)) ?? [];
   const end = commands.findIndex(({ verb }, index) => index > 0 && !family.includes(verb));
   return commands.slice(0, end === -1 ? most : Math.min(end, most));
 }
 
-/** Where GitHub may show mathematics, only what stands before everything else is sure to be a line of its own. */
-function heardIn({ lines }: OwnParagraph, calls: readonly string[]): readonly Command[] {
+function heardIn(paragraph: readonly string[], calls: readonly string[]): readonly Command[] {
+  // Such as `On Tuesday, Eve wrote:`, below which some mail programs put her words without a sign.
+  const introduced = paragraph.findIndex((line) => [':', '：'].includes(line.trimEnd().at(-1) ?? ''));
+  const lines = introduced === -1 ? paragraph : paragraph.slice(0, introduced + 1);
   const commands = lines.map((line) => commandOf(line.trim(), calls));
+  // Where GitHub may show mathematics, only what stands before everything else is sure to be a line of its own.
   const end = lines.some((line) => line.includes('$')) ? commands.indexOf(null) : -1;
   return commands.slice(0, end === -1 ? undefined : end).filter((command) => command !== null);
 }

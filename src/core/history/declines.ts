@@ -3,7 +3,7 @@ import { redactSecrets } from '../secrets/values.ts';
 import { compareText, firstLines } from '../text.ts';
 import { type Command, commandsIn, placeInAddress, questionMark } from './commands.ts';
 import type { Decline } from './memory.ts';
-import { type OwnParagraph, ownParagraphs } from './own-words.ts';
+import { firstParagraph } from './own-words.ts';
 
 /** The words that decline a finding when they are all that the first line of a reply says. docs/reviews.md lists them. */
 export const decliningWords = {
@@ -77,18 +77,16 @@ export function isBot(login: string): boolean {
 function actOf(reply: Comment, name: string): Act | null {
   const said = saidIn(reply);
   if (said === null) return null;
-  const first = ownParagraphsOf(reply.body).find(({ isFirst }) => isFirst);
-  if (first !== undefined && declines(first.lines[0]?.trim() ?? '')) {
-    return { ...said, how: 'reply', words: cut(first.lines.join(' ')) };
-  }
+  const lines = mayDecline(reply.body) ? firstParagraph(reply.body) : [];
+  if (declines(lines[0]?.trim() ?? '')) return { ...said, how: 'reply', words: cut(lines.join(' ')) };
   const command = commandsIn(reply.body, name).findLast((one) => isAct(one) && one.finding === null);
   return command === undefined ? null : { ...said, ...actBy(command) };
 }
 
 /** Most comments say nothing of this, and the parser is slow. */
-function ownParagraphsOf(body: string): readonly OwnParagraph[] {
+function mayDecline(body: string): boolean {
   const said = inSmallLetters(body);
-  return forms.some((form) => said.includes(form)) ? ownParagraphs(body) : [];
+  return forms.some((form) => said.includes(form));
 }
 
 export type Commands = {

@@ -2,7 +2,7 @@ import type { Finding } from '../findings/finding.ts';
 import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
 import { atLeast, type Category, severities } from '../settings/setting.ts';
-import { digestsOf, findingId, type PriorFinding } from './memory.ts';
+import { digestsOf, findingId, type PriorFinding, stoodIn } from './memory.ts';
 
 /** A finding of this run at one of its places, and what that place was before. */
 type Matched = { readonly finding: Finding; readonly prior: PriorFinding };
@@ -133,10 +133,10 @@ function scoreOf({ finding, quote }: Spot, prior: PriorFinding): readonly number
 }
 
 /** Whoever declined a finding declined this one defect, where it stood, in what it stood in. */
-function isCovered(finding: Finding, { mark, around, known, present }: PriorFinding): boolean {
-  const stood = known?.place.around ?? null;
+function isCovered(finding: Finding, prior: PriorFinding): boolean {
+  const { mark, around, present } = prior;
   const isThere = present.kind === 'here' && present.path === mark.path;
-  return isThere && around !== null && around === stood && finding.category === mark.category;
+  return isThere && around !== null && around === stoodIn(prior) && finding.category === mark.category;
 }
 
 type Matter = Pick<Finding, 'title' | 'category' | 'ruleId'>;

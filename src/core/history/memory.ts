@@ -89,6 +89,11 @@ type Proof = NonNullable<State['findings'][number]['places'][number]['proof']>;
 /** Of a finding to which nothing happened since it was made. */
 export const asMade = { change: { kind: 'same' }, life: 'open', isBack: true, saidFixed: false, around: null } as const;
 
+/** What the definition around it came to when somebody looked at it last; null where that is not known. */
+export function stoodIn({ known, mark }: Pick<PriorFinding, 'known' | 'mark'>): string | null {
+  return known === null ? (mark.around ?? null) : known.place.around;
+}
+
 /** The id of the finding that a place belongs to. */
 export function findingId({ mark }: Pick<PriorFinding, 'mark'>): string {
   return mark.id;
@@ -173,10 +178,10 @@ export function markedLines(anchor: Anchor): MarkedLines | null {
   return { side, startLine, endLine, digests: digestsOf(quote) };
 }
 
-/** Short digests of the lines of a quote, white space included; blank lines have none. */
+/** Short digests of the lines of a quote, without the white space around them; blank lines have none. */
 export function digestsOf(quote: string, most: number = kept.digests): readonly string[] {
   const filled = quote.split('\n').filter((line) => line.trim() !== '');
-  return filled.slice(0, most).map((line) => digestOf(`line ${line}`, 8));
+  return filled.slice(0, most).map((line) => digestOf(`line ${line.trim()}`, 8));
 }
 
 /** An earlier finding as one of this review: what its mark kept, where it is now, and what the earlier comment says of it. */

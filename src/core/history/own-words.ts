@@ -1,26 +1,14 @@
 import type { Paragraph, PhrasingContent, RootContent } from 'mdast';
 import { isTangled, parseMarkdown } from '../markdown.ts';
 
-/** A paragraph that the author of a comment wrote. */
-export type OwnParagraph = {
-  /** Only the first one where anything but plain text may go on over the others. */
-  readonly lines: readonly string[];
-  /** Nothing but quotes, code and hidden comments stands above it. */
-  readonly isFirst: boolean;
-};
-
-/** The paragraphs that a person wrote themselves, up to a tag of HTML, behind which they may be hidden. None where the text is too tangled. */
-export function ownParagraphs(body: string): readonly OwnParagraph[] {
+/**
+ * The lines of the first paragraph that the author of a comment wrote; nothing but quotes, code and hidden comments stands above it. Only its first
+ * line where anything but plain text may go on over the others; none where there is no such paragraph, or the text is too tangled.
+ */
+export function firstParagraph(body: string): readonly string[] {
   const text = body.replace(/\r\n?/g, '\n');
-  const found: OwnParagraph[] = [];
-  let isFirst = true;
-  for (const node of blocksOf(text)) {
-    if (node.type === 'paragraph') found.push({ lines: linesOf(node, text), isFirst });
-    if (node.type === 'blockquote' || node.type === 'code' || isHidden(node)) continue;
-    if (holdsTag(node)) break;
-    isFirst = false;
-  }
-  return found;
+  const first = blocksOf(text).find((node) => node.type !== 'blockquote' && node.type !== 'code' && !isHidden(node));
+  return first?.type === 'paragraph' ? linesOf(first, text) : [];
 }
 
 function blocksOf(text: string): readonly RootContent[] {
@@ -53,9 +41,4 @@ function isHidden(node: RootContent): boolean {
   if (node.type !== 'html' || !node.value.startsWith('<!--')) return false;
   const value = node.value.trimEnd();
   return value.indexOf('-->', 4) === value.length - 3;
-}
-
-function holdsTag(node: RootContent): boolean {
-  if (node.type === 'html') return !isHidden(node);
-  return 'children' in node && node.children.some(holdsTag);
 }

@@ -85,14 +85,15 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   return prior.map((one) => {
     const { lines, unplaced = false } = one.mark;
     const answer = asked.has(one) ? byId.get(one.id) : undefined;
-    if (!asked.has(one) && !unplaced) return one;
+    const isMoved = one.signed && !one.declined && !hasEnded(one.life) && one.present.kind === 'gone';
+    if (!asked.has(one) && !unplaced && !isMoved) return one;
     const isThere = answer?.state === 'still there';
     // That something with another title is the same is no more than a claim.
     const again = found.find(
       (finding) =>
         isPlaceFor(one, finding) &&
         isAlike(finding, one.mark) &&
-        (isThere || unplaced || finding.sameAs === one.id || finding.sameAs === one.mark.id),
+        (isThere || unplaced || finding.path !== pathNow(one) || isClaimedToBe(finding, one)),
     );
     const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
     const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
@@ -102,9 +103,16 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   });
 }
 
-/** A finding whose lines are gone may have moved to another file. */
+function isClaimedToBe({ sameAs }: Finding, { id, mark }: PriorFinding): boolean {
+  return sameAs === id || sameAs === mark.id;
+}
+
+/** A finding whose lines are gone may have moved to another file: with one of its lines at least. */
 function isPlaceFor(prior: PriorFinding, { path, anchor }: Pick<Finding, 'path' | 'anchor'>): boolean {
-  return path === pathNow(prior) || (prior.present.kind === 'gone' && anchor.kind === 'lines');
+  if (path === pathNow(prior)) return true;
+  const { digests = [] } = prior.mark.lines ?? {};
+  const isThere = anchor.kind === 'lines' && digestsOf(anchor.quote).some((digest) => digests.includes(digest));
+  return prior.present.kind === 'gone' && isThere;
 }
 
 /** A finding of an earlier round, all its places together. */
@@ -146,7 +154,7 @@ export function settle(matching: Omit<Matching, 'fresh'>, { answers, files }: Kn
     return { finding, prior: proof === undefined ? now : { ...now, proof } };
   });
   const byFinding = groupBy(parts, ({ prior }) => (prior.signed ? findingId(prior) : prior.id));
-  const findings = [...byFinding.values()].flatMap(gathered);
+  const findings = [...byFinding.values()].flatMap((some) => gathered(some, files));
   const withLife = (holds: (life: Life) => boolean) => findings.filter(({ prior }) => holds(prior.life));
   return {
     standing: withLife(isOpen),
@@ -164,12 +172,12 @@ function lifeBefore({ life, held, saidFixed }: PriorFinding): Life {
 
 type LivedPart = { readonly finding: Finding | null; readonly prior: PriorFinding };
 
-/** A finding ends with the last of its places; with one that is not kept nobody knows. */
-function gathered(parts: readonly LivedPart[]): readonly SettledFinding[] {
+/** A finding ends with the last of its places; with one that is not kept nobody knows, unless the diff is empty. */
+function gathered(parts: readonly LivedPart[], files: Known['files']): readonly SettledFinding[] {
   const all = lifeOfAll(parts.map(({ prior }) => prior.life));
   const isOver = hasEnded(all);
-  const isUnsure = isOver && parts.some(({ prior }) => (prior.known?.finding.more ?? 0) > 0);
-  const own = isOver ? parts : parts.filter(({ prior }) => isOpen(prior.life) === isOpen(all));
+  const isUnsure = isOver && files?.length !== 0 && parts.some(({ prior }) => (prior.known?.finding.more ?? 0) > 0);
+  const own = parts.filter(({ prior: { life } }) => isOpen(life) === isOpen(all) && hasEnded(life) === isOver);
   const [first, ...others] = own.toSorted(
     (one, other) => Number(one.finding === null) - Number(other.finding === null),
   );
@@ -197,10 +205,12 @@ function evidenceOf(prior: PriorFinding, { isFound, answer, files }: Given): Evi
   const by = declinedBy(prior);
   if (by !== null) return by === 'people' ? 'declined' : 'withdrawn';
   if (isFound || answer?.state === 'still there') return 'found';
-  if (hasEnded(life) && isBack) return 'back';
+  // Without the diff nobody knows whether what left it is in it again.
+  const hasLeft = files === null ? life === 'gone' : isLeft(prior, files);
+  if (hasEnded(life) && isBack && !hasLeft) return 'back';
   const isProven = answer?.state === 'fixed' || saidFixed || provenFixed;
   if (isProven && (change.kind !== 'same' || isLoose)) return 'proven';
-  if (files !== null && isLeft(prior, files)) return 'left';
+  if (files !== null && hasLeft) return 'left';
   if (isLoose) return 'proof changed';
   return change.kind === 'same' ? 'unchanged' : 'changed';
 }

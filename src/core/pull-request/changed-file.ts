@@ -36,6 +36,8 @@ export type ChangedFile = {
   readonly lock?: boolean;
   /** Its hunks hold all of its text: it only has another name, or it may mean something else where it is now. */
   readonly moved?: 'renamed' | 'elsewhere';
+  /** In a stack, where the file says of itself that it or a line is not to be reviewed: its text at the stack's base, null where it is not there. */
+  readonly stackBase?: string | null;
   /** Why the hunks are not the whole change; null when they are. */
   readonly incomplete: Message | null;
 };

@@ -18,6 +18,8 @@ export type PullRequest = {
   readonly head: CommitReference;
   /** Full hash of the commit that the diff starts from. */
   readonly mergeBase: string;
+  /** Left out where nothing unmerged is below it, and on a laptop. */
+  readonly stack?: Stack;
   /** True when head lives in another repository than base, or in one that was deleted. */
   readonly fromFork: boolean;
   readonly commits: readonly CommitMessage[];
@@ -36,6 +38,21 @@ export type PullRequest = {
 
 /** `ref` is a branch or revision as a person writes it, `sha` the full hash. */
 export type CommitReference = { readonly ref: string; readonly sha: string };
+
+/** The open pull requests that one stands on, each based on the branch of the one below. */
+export type Stack = {
+  /** What the lowest of them goes into. */
+  readonly base: CommitReference;
+  /** The lowest first. */
+  readonly below: readonly { readonly number: number; readonly title: string }[];
+};
+
+/** The commits that a review reads, full hashes. In a stack `base` is the stack's: nobody has merged the layer below yet. */
+export function pinnedCommits({ base, head, mergeBase, stack }: PinnedPullRequest) {
+  return { base: (stack?.base ?? base).sha, head: head.sha, mergeBase };
+}
+
+type PinnedPullRequest = Pick<PullRequest, 'base' | 'head' | 'mergeBase' | 'stack'>;
 
 export type CommitMessage = {
   readonly sha: string;
@@ -106,8 +123,6 @@ export type ReviewThread = {
   readonly isResolved: boolean;
   readonly resolvedBy: string | null;
   readonly viewerCanResolve: boolean;
-  /** Read over REST, which does not tell what is resolved or minimised: it counts as open, and is left as it is. */
-  readonly isStateUnknown?: true;
   readonly comments: readonly Comment[];
 };
 

@@ -1,7 +1,7 @@
 import { type Finding, type PlacedFinding, places } from '../findings/finding.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { isOpen, lifeOfAll } from '../history/life.ts';
-import { markedLines, type PriorFinding } from '../history/memory.ts';
+import { markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from '../history/state.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
@@ -88,7 +88,7 @@ type Now = {
 function placeNow(part: PriorFinding, { commits, said }: Now): KnownPlace {
   const { mark, life, present, change, around, proof } = part;
   const { path, oldPath, lines, commit, mergeBase } = mark;
-  const stood = part.known?.place.around ?? null;
+  const stood = stoodIn(part);
   const before = { path, ...(oldPath === undefined || oldPath === path ? {} : { oldPath }), lines, commit, mergeBase };
   if (!isOpen(life)) {
     const ended = life === 'fixed' || life === 'gone';
@@ -151,6 +151,8 @@ function freshFinding(
     ...(more > 0 ? { more } : {}),
     ...(isQuiet ? { quiet: true as const } : {}),
     ...(unplaced === undefined ? {} : { unplaced: true as const }),
+    ...(finding.muted === true ? { muted: true as const } : {}),
+    ...(finding.origin?.kind === 'fix' ? { from: finding.origin.of, generation: finding.origin.generation } : {}),
     ...(finding.hunk === undefined && finding.place === 'body' ? { outside: true as const } : {}),
   };
   return [{ id, title, severity, category, ruleId, source, places: all, ...flags }];

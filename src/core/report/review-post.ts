@@ -76,11 +76,10 @@ const bodyCharacters = 64_000;
 const findingsCharacters = 40_000;
 
 function body(review: Review, { context, outside }: { context: SurfaceContext; outside: string }): string {
-  const isTold = context.summaryComment !== undefined;
   const before = { review, deliveries: [] };
   const record = { ...before, placed: review.findings, reflection: null, verdict: verdictOf(before, openGate) };
-  const head = printSurface(isTold ? 'review beside a summary comment' : 'review', record, { context });
-  return [head, outside, isTold ? '' : elsewhere(review, context)].filter((part) => part !== '').join('\n\n');
+  const head = printSurface('review', record, { context });
+  return [head, outside].filter((part) => part !== '').join('\n\n');
 }
 
 // What a finding takes at least, its heading and place included.
@@ -103,22 +102,20 @@ function outsideTheDiff(findings: readonly Finding[], { links, marks }: { links:
   return { text: [`#### ${t({ code: 'review.outside-title' })}`, ...texts].join('\n\n'), told };
 }
 
-function elsewhere(review: Review, { t = inEnglish }: RenderContext): string {
-  const count = findingsAt(review, 'summary').length;
-  if (count === 0) return '';
-  return `<sub>${t({ code: 'review.more-in-summary', count: count })}</sub>`;
-}
-
 /** The marks that comments of this review end with. */
 function findingMarks({ identity, pullRequest, round }: Review, { redact, keys = noKeys }: RenderContext): Marks {
   if (identity === null || pullRequest === null || round === null) return () => '';
   const by = { name: identity.name, run: identity.run, state: round.number };
   const commits = { commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase };
-  return ({ knownAs: id = '', path, anchor, severity, category, ruleId, source, ...finding }, words) => {
+  return ({ knownAs: id = '', path, anchor, severity, category, ruleId, source, around, ...finding }, words) => {
     const place = words === null ? ({ in: 'review' } as const) : ({ in: 'thread', words } as const);
     const title = redact(finding.title).slice(0, titleCharacters);
     const said = { path, lines: markedLines(anchor), title, severity, category, ruleId, source };
-    const lost = finding.unplaced === undefined ? {} : { unplaced: true };
+    const stands = around?.[0] ?? null;
+    const lost = {
+      ...(finding.unplaced === undefined ? {} : { unplaced: true }),
+      ...(stands === null ? {} : { around: stands }),
+    };
     const mark = { kind: 'finding', ...by, id, ...commits, ...said, ...lost } as const;
     return `\n\n${writeMark(mark, (content) => keys.sign(content, place))}`;
   };

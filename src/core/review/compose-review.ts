@@ -9,6 +9,7 @@ import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { ReadBefore } from './convergence.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
 import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
@@ -32,6 +33,8 @@ export type ComposeContext = {
   readonly mayApprove: boolean | null;
   /** The id by which every round will know a finding of this one. */
   readonly mint: (finding: Finding) => string;
+  /** What is known of earlier readings of the files. */
+  readonly readBefore: ReadBefore;
 };
 
 /** Everything that was found, as one value: merged, ranked, compared with earlier runs, placed. Nothing is posted before it exists. */
@@ -56,11 +59,12 @@ export function composeReview(draft: ReviewDraft, context: ComposeContext): Revi
 function historyOf(
   { standing, declined, ended, parts }: Settled,
   { nextState: number, state: before, reviews, twins = [] }: Memory,
+  reading = 0,
 ): Pick<Review, 'gone' | 'lives' | 'round'> {
   return {
     gone: ended.map(({ prior }) => prior),
     lives: [...standing, ...declined, ...ended].map(({ prior }) => prior).filter(isSigned),
-    round: { number, before, reviews, parts: parts.filter(isSigned), twins },
+    round: { number, before, reviews, reading, parts: parts.filter(isSigned), twins },
   };
 }
 
@@ -133,9 +137,14 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     notes: draft.notes,
     identity: context.identity,
     scope: context.identity === null ? null : draft.scope,
-    ...historyOf(settled, memory),
+    ...historyOf(settled, memory, readingOf(draft, context)),
     ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
+}
+
+/** Which reading this is: of the file that was read most often. */
+function readingOf({ coverage }: ReviewedDraft, { readBefore }: ComposeContext): number {
+  return Math.max(0, ...coverage.reviewed.map((path) => (readBefore(path)?.readings ?? 0) + 1));
 }
 
 /** Without what the workflow leaves out, and what is no code that anybody reviews, such as a lock file. */

@@ -48,13 +48,15 @@ function whoseLabel(label: string, { labels }: Settings): Pick<LeftOut, 'byAutho
 }
 
 /** Whoever opens a pull request writes its title and chooses its base branch, and may change both once a check has passed. */
-function reasonOfAuthor({ title, base }: PullRequest, { ignoreTitles, baseBranches }: Settings): LeftOut | null {
+function reasonOfAuthor({ title, base, stack }: PullRequest, { ignoreTitles, baseBranches }: Settings): LeftOut | null {
   const plain = title.toLowerCase();
   if (plain.includes(skipWord)) return { why: { code: 'skip.title-command' }, byAuthor: true };
   const text = ignoreTitles.find((one) => plain.includes(one.toLowerCase()));
   if (text !== undefined) return { why: { code: 'skip.ignored-title', text }, byAuthor: true };
   // A slash at the start: a name alone is no branch of that name in a folder.
-  if (baseBranches.length === 0 || anyGlob(baseBranches.map((glob) => `/${glob}`))(base.ref)) return null;
+  const isReviewed = anyGlob(baseBranches.map((glob) => `/${glob}`));
+  // A layer of a stack goes into the stack's base in the end, and GitHub runs workflows for it as if it did now.
+  if (baseBranches.length === 0 || isReviewed(base.ref) || isReviewed(stack?.base.ref ?? base.ref)) return null;
   return { why: { code: 'skip.base-branch', branch: base.ref }, byAuthor: true };
 }
 

@@ -1,4 +1,12 @@
-import { type Anchor, type Finding, fullPlaceOf, type PlacedFinding, placed, unraised } from '../findings/finding.ts';
+import {
+  type Anchor,
+  type Finding,
+  fullPlaceOf,
+  type Origin,
+  type PlacedFinding,
+  placed,
+  unraised,
+} from '../findings/finding.ts';
 import { type CommentLimits, limitFindings, placeFindings, rankFindings } from '../findings/place.ts';
 import { lifeMessage } from '../history/life.ts';
 import type { Matching } from '../history/match.ts';
@@ -7,13 +15,16 @@ import type { Settled, SettledFinding } from '../history/settle.ts';
 import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { atLeast } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
+import { originOf, type ReadBefore, whyMuted } from './convergence.ts';
 
 type Placing = {
   /** Every file of the diff. */
   readonly files: readonly ChangedFile[];
-  readonly settings: CommentLimits;
+  readonly settings: CommentLimits & Pick<Settings, 'lateFindings' | 'failOn'>;
   /** The id by which every round will know a finding of this one. */
   readonly mint: (finding: Finding) => string;
+  readonly readBefore: ReadBefore;
 };
 
 /**
@@ -22,15 +33,25 @@ type Placing = {
  * is said again.
  */
 export function placeWithEarlier(
-  { fresh, ...settled }: Pick<Matching, 'fresh'> & Pick<Settled, 'standing' | 'declined'>,
-  { files, settings, mint }: Placing,
+  { fresh, ...settled }: Pick<Matching, 'fresh'> & Pick<Settled, 'standing' | 'declined' | 'parts'>,
+  { files, settings, mint, readBefore }: Placing,
 ): readonly PlacedFinding[] {
   const pairs = settled.standing.map(asFinding);
   const again = pairs.filter(({ prior }) => isSaidAgain(prior));
   const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
-  const minted = fresh.map((finding) => ({ ...finding, knownAs: mint(finding) }));
+  const known = { readBefore, parts: settled.parts };
+  const minted = fresh.map((finding) => withOrigin({ ...finding, knownAs: mint(finding) }, originOf(finding, known)));
   const told = placeFindings([...minted, ...again.map(({ finding }) => finding)], { files });
-  const posted = limitFindings(told, settings).map((one) => ({ ...one, ...lives.get(one.id) }));
+  const [muted, loud] = [true, false].map((isMuted) =>
+    told.filter((one) => (whyMuted(one, settings) !== null) === isMuted),
+  );
+  const quiet = (muted ?? []).map((one): PlacedFinding => {
+    return placed({ ...one, muted: true }, 'summary', { reason: whyMuted(one, settings) });
+  });
+  const posted = [
+    ...limitFindings(loud ?? [], settings).map((one) => ({ ...one, ...lives.get(one.id) })),
+    ...quiet,
+  ];
   const held = pairs
     .filter(({ prior }) => !isSaidAgain(prior))
     .map(({ finding, prior, whole }): PlacedFinding => {
@@ -43,6 +64,13 @@ export function placeWithEarlier(
     .map(asFinding)
     .map(({ finding, prior }) => unraised(finding, { by: 'people', reason: whyDeclined(prior) }, prior.url));
   return rankFindings([...posted, ...held, ...turnedDown]);
+}
+
+/** One that came with a fix says so, and of which. */
+function withOrigin(finding: Finding, origin: Origin): Finding {
+  if (origin.kind !== 'fix' || finding.note !== undefined) return { ...finding, origin };
+  const of = origin.url === null ? origin.of : `${origin.of} (${origin.url})`;
+  return { ...finding, origin, note: { code: 'note.from-fix', finding: of } };
 }
 
 type Pair = { readonly finding: Finding; readonly prior: PriorFinding; readonly whole: SettledFinding };

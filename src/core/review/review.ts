@@ -193,6 +193,8 @@ export type Round = {
   readonly before: State | null;
   /** How many runs of this name reviewed the pull request before. */
   readonly reviews: number;
+  /** Which complete reading this is, of the file that was read most often; 0 where none was read. */
+  readonly reading: number;
   /** Every place of every finding of earlier rounds, with its life now. */
   readonly parts: readonly PriorFinding[];
   /** Threads that say what an older one says. */

@@ -18,7 +18,24 @@ export function verdictOf({ review, deliveries }: Judged, gate: Gate): Verdict {
   const { headline, stop, pullRequest } = review;
   const hint = decision.gate === 'warn' && stop.reason === 'no-key' ? inEnglish(keyHint(pullRequest)) : '';
   const message = inEnglish.joined([why ?? '', inEnglish.sentences(headline), hint]);
-  return { ...decision, title: told?.title ?? null, why, message };
+  return { ...decision, title: told?.title ?? null, why, message, doneWhen: doneWhen(decision, review, gate) };
+}
+
+/** What has to be fixed or declined, by what fails the job; without a gate by what a reviewer would wait for. */
+function doneWhen({ outcome }: Decision, { findings }: Judged['review'], { failOn }: Gate): Verdict['doneWhen'] {
+  if (outcome !== 'clean' && outcome !== 'findings') return null;
+  const level = failOn === 'never' ? 'warning' : failOn;
+  const left = findings.filter(({ place, severity }) => place !== 'suppressed' && atLeast(severity, level));
+  const counts: Message = { code: 'list', of: severityCounts(left) };
+  const isGate = failOn !== 'never';
+  if (left.length > 0) {
+    const rest: Message = isGate
+      ? { code: 'done-when.open', counts, level }
+      : { code: 'done-when.open-without-gate', counts };
+    return { title: { code: 'done-when.title' }, rest };
+  }
+  const rest: Message = isGate ? { code: 'done-when.nothing', level } : { code: 'done-when.nothing-without-gate' };
+  return { title: { code: 'done-when.done' }, rest };
 }
 
 type Explained = { readonly title: Message; readonly why: readonly Message[] };

@@ -53,6 +53,8 @@ export type Verdict = Decision & {
   readonly why: string | null;
   /** The last line of a log. */
   readonly message: string;
+  /** What is left to do, as the end of a sentence that begins with `title`; null where not all was reviewed. */
+  readonly doneWhen: { readonly title: Message; readonly rest: Message } | null;
 };
 
 /** The one verdict of a run: a conjunction. Only what is all proven is clean or approved, and no fact that turns worse makes it better. */

@@ -1,5 +1,5 @@
 import type { Batch } from '../batches/batch.ts';
-import { type Fence, quotedLine, quotedText } from '../batches/render-batch.ts';
+import { type Fence, quotedLine, quotedSource, quotedText } from '../batches/render-batch.ts';
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { isProven } from '../findings/proof.ts';
@@ -124,7 +124,7 @@ const changeCharacters = 2_500;
 export function renderQuestion(asked: readonly AskedFinding[], fence: Fence): string {
   if (asked.length === 0) return '';
   const text = asked.map((one) => [`[${one.id}] ${heading(one)}`, ...told(one)].join('\n')).join('\n\n');
-  return `Raised before, and its code changed since. Say of each id in earlier_findings whether the defect is fixed, at every place it names, or still there; unsure where you cannot tell. What a comment, a name or a message claims proves nothing. Do not report these again:\n${fence('raised before', text)}`;
+  return `Raised before, and its code changed since. Say of each id in earlier_findings whether the defect is fixed, at every place it names, or still there; unsure where you cannot tell. What a comment, a name or a message claims proves nothing. This answer takes the place of a report:\n${fence('raised before', text)}`;
 }
 
 function heading({ place, title }: AskedFinding): string {
@@ -137,7 +137,7 @@ function told({ said, hunks }: AskedFinding): readonly string[] {
     ...(said === '' ? [] : [`It said: ${quotedText(said, saidCharacters)}`]),
     change === ''
       ? 'Its old code cannot be read any more.'
-      : `What changed there since:\n${quotedText(change, changeCharacters)}`,
+      : `What changed there since:\n${quotedSource(change, changeCharacters)}`,
   ];
 }
 

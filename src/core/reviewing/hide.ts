@@ -2,7 +2,7 @@ import type { AskedFinding } from '../findings/earlier.ts';
 import type { Held, Memory } from '../history/memory.ts';
 import { wrapPort } from '../port.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
-import type { Changes, Comment, HeadCheck, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
+import type { Changes, Comment, HeadCheck, PullRequest, ReviewThread, Stack } from '../pull-request/pull-request.ts';
 import type { Selection } from '../pull-request/select-files.ts';
 import type { Repository, TextSearch } from '../repository/repository.ts';
 import type { HideInSource } from '../rules/find-secrets.ts';
@@ -128,7 +128,7 @@ function mapped<Item>(items: readonly Item[], change: (item: Item) => Item): rea
 
 /** What people and CI wrote, without what is hidden: everything of a pull request that stands in a prompt. Names, commits and places stay. */
 export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullRequest {
-  const { title, body, labels, commits, linked, conversation, threads, reviews } = pullRequest;
+  const { title, body, stack, labels, commits, linked, conversation, threads, reviews } = pullRequest;
   const ofCheck = (check: HeadCheck) => ({
     ...check,
     name: hide(check.name),
@@ -139,6 +139,7 @@ export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullR
     ...pullRequest,
     title: hide(title),
     body: hide(body),
+    ...(stack === undefined ? {} : { stack: hiddenInStack(stack, hide) }),
     labels: labels.map(hide),
     commits: commits.map((commit) => ({ ...commit, message: hide(commit.message) })),
     linked: {
@@ -150,4 +151,8 @@ export function hiddenInPullRequest(pullRequest: PullRequest, hide: Hide): PullR
     threads: threads.map((thread) => hiddenInThread(thread, hide)),
     reviews: reviews.map((review) => ({ ...review, body: hide(review.body) })),
   };
+}
+
+function hiddenInStack({ base, below }: Stack, hide: Hide): Stack {
+  return { base, below: below.map((layer) => ({ ...layer, title: hide(layer.title) })) };
 }

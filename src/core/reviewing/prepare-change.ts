@@ -2,6 +2,7 @@ import { followed } from '../history/followed.ts';
 import type { Memory } from '../history/memory.ts';
 import { headReader } from '../languages/code-parts.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import { unreviewable } from '../pull-request/file-kinds.ts';
 import type { Changes } from '../pull-request/pull-request.ts';
 import {
   asAdded,
@@ -10,8 +11,10 @@ import {
   selectFiles,
   showMoved,
 } from '../pull-request/select-files.ts';
+import type { Repository, UnreadableReason } from '../repository/repository.ts';
 import { hideInSource, secretsIn } from '../rules/find-secrets.ts';
 import { loadRules } from '../rules/load-rules.ts';
+import { marker } from '../rules/obey-comments.ts';
 import type { Rule } from '../rules/rule.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import { deniedIn } from '../tools/policy.ts';
@@ -47,7 +50,9 @@ export async function prepareChange(parts: ReviewingParts, options: PrepareOptio
     settings,
   } = parts;
   const { globs, rulesOnly } = options;
-  const changes = await parts.code.changes();
+  const read = await parts.code.changes();
+  const isStacked = parts.pullRequest.stack !== undefined;
+  const changes = isStacked ? { ...read, files: await withStackBase(read.files, repository) } : read;
   const isDenied = deniedIn(changes.files, settings.denyPaths);
   const { include, exclude, skipKinds } = settings;
   const selectionOptions = { include, exclude, skipKinds, isDenied, rulesOnly, asked: globs };
@@ -67,6 +72,21 @@ export async function prepareChange(parts: ReviewingParts, options: PrepareOptio
     },
   };
 }
+
+/** What a layer below wrote about a file counts for as little as what the change itself does: nobody merged it. */
+function withStackBase(files: readonly ChangedFile[], repository: Repository): Promise<readonly ChangedFile[]> {
+  const read = async (file: ChangedFile) => {
+    const speaks =
+      unreviewable(file) !== null || file.hunks.some(({ lines }) => lines.some((line) => line.includes(marker)));
+    if (!speaks) return file;
+    const content = await repository.readFile(file.oldPath, 'base');
+    const isAbsent = content.kind === 'unreadable' && absent.includes(content.reason);
+    return { ...file, stackBase: isAbsent ? null : content.kind === 'text' ? content.text : '' };
+  };
+  return Promise.all(files.map(read));
+}
+
+const absent: readonly UnreadableReason[] = ['missing', 'directory', 'not-fetched'];
 
 /** Every file of the diff; one that was moved with the text that is shown of it. */
 function wholeDiff(files: readonly ChangedFile[], { kept, unshown }: Selection): readonly ChangedFile[] {

@@ -94,7 +94,8 @@ export async function batchOpening(batch: Batch, context: BatchesContext & Batch
   const paths = new Set(batch.files.map(({ file }) => file.path));
   const alreadyFound = context.ruleFindings
     .filter((finding) => paths.has(finding.path))
-    .map((finding) => `${placeOf(finding)} ${finding.title}`);
+    // A path may read like what was found elsewhere.
+    .map((finding) => `${JSON.stringify(placeOf(finding))} ${finding.title}`);
   const words = renderPathGuidance(context.words, [...paths]);
   const shared = context.shared?.of(batch) ?? null;
   const { changes, chain } = shared ?? (await contextOf(context.symbols, batch.files));
@@ -132,8 +133,8 @@ export function commonOpening(
 
 /** The mark must not occur in anything that is fenced. */
 export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; files: readonly ChangedFile[] }): Fence {
-  const { title, body, commits, linked, conversation, threads, reviews } = pullRequest;
-  const texts = JSON.stringify([title, body, commits, linked, conversation, threads, reviews]);
+  const { title, body, stack, commits, linked, conversation, threads, reviews } = pullRequest;
+  const texts = JSON.stringify([title, body, stack, commits, linked, conversation, threads, reviews]);
   return createFence(
     pullRequest.head.sha,
     (mark) =>

@@ -7,6 +7,7 @@ import type { Batch } from '../batches/batch.ts';
 import { batchesFromList, listBatch } from '../batches/batch-list.ts';
 import { fitsOneBatch, tokensPerBatch } from '../batches/plan-batches.ts';
 import { importsAmong, noRelations } from '../batches/relations.ts';
+import { listedFindings } from '../batches/render-history.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import { UserError } from '../errors.ts';
 import type { AskedFinding } from '../findings/earlier.ts';
@@ -155,8 +156,8 @@ function ownBatches({ batches }: Plan, { trigger: { shard } }: ReviewingParts): 
 
 /** What nothing in the prompts gives a value for is not asked for: every finding would say null. */
 function unaskedFields({ rules }: TeamWords, { prior }: Memory): readonly UnaskedField[] {
-  const isRaised = prior.some(({ signed, present }) => signed && present.kind !== 'gone');
-  return [...(rules.length === 0 ? (['rule_id'] as const) : []), ...(isRaised ? [] : (['same_as'] as const))];
+  const none = listedFindings(prior).length === 0;
+  return [...(rules.length === 0 ? (['rule_id'] as const) : []), ...(none ? (['same_as'] as const) : [])];
 }
 
 export function symbolsOf(parts: ReviewingParts, { isDenied }: Pick<ModelReview, 'isDenied'>): SymbolIndex | null {

@@ -66,7 +66,7 @@ const tooMany = { code: 'note.many-ignore-comments', max: limits.ignoreComments 
 function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): Message | null {
   const faults = faultsOf(comment, ruleIds);
   const { refused, aboutAdded } = comment;
-  if (refused === 'came' || (refused === 'moved' && aboutAdded)) {
+  if (refused === 'came' || ((refused === 'moved' || refused === 'unmerged') && aboutAdded)) {
     const what = comment.ruleId === '' ? 'something' : shownLine(comment.ruleId);
     const why = comment.reason === '' ? '' : `: ${shownLine(comment.reason)}`;
     const also = faults.map((fault) => ` It ${fault}.`).join('');
@@ -80,6 +80,7 @@ function noteOn(comment: IgnoreComment, ruleIds: readonly string[]): Message | n
 const sentences = {
   came: 'The comment came with this change, so it is not obeyed.',
   moved: 'Its file came from another place with this change, so it is not obeyed.',
+  unmerged: 'It does not stand so at the base of the stack, so it is not obeyed.',
 } as const;
 
 function faultsOf({ ruleId, reason }: IgnoreComment, ruleIds: readonly string[]): readonly string[] {
@@ -115,14 +116,14 @@ type IgnoreComment = {
   readonly reason: string;
   /**
    * Null when it stood for this line before the change: only such a comment is obeyed. It came with the change, its file
-   * came from another place, or the line below it was put there.
+   * came from another place, the line below it was put there, or a layer of the stack that is not merged wrote it.
    */
-  readonly refused: 'came' | 'moved' | 'inserted' | null;
+  readonly refused: 'came' | 'moved' | 'inserted' | 'unmerged' | null;
   /** The change added the line that it is about. */
   readonly aboutAdded: boolean;
 };
 
-const marker = 'postil-ignore:';
+export const marker = 'postil-ignore:';
 
 /** The comments of these files, as far as their hunks show them: at most `limits.ignoreComments`, and one more that says there are others. */
 export async function ignoreComments(
@@ -152,6 +153,8 @@ type MarkedLine = HeadLine & {
   readonly next: Omit<HeadLine, 'text'>;
   /** What stood in its place before, where the change put it; null where nothing did. */
   readonly replaced: string | null;
+  /** The comment before the change, with the line below it. */
+  readonly old: readonly string[];
   /** Whether the line at head stands in the place of a removed one. */
   readonly replaces: (line: number) => boolean;
 };
@@ -163,13 +166,16 @@ function markedLines(hunk: Hunk, where: Where): readonly MarkedLine[] {
   const replaced = replacedLines(hunk);
   const marked: MarkedLine[] = [];
   let next: MarkedLine['next'] = { line: hunk.newStart + hunk.newLines, added: false };
+  let below: readonly string[] = [];
   for (const { newLine, text: raw, kind } of [...hunkLines(hunk)].reverse()) {
+    const old = kind === 'added' ? [] : [raw, ...below.slice(0, 1)];
+    if (kind !== 'added') below = old;
     if (newLine === null) continue;
     const text = codeText(raw, newLine);
     const line = { line: newLine, text, added: kind === 'added' };
     if (text.includes(marker)) {
       const before = replaced.get(newLine) ?? null;
-      marked.push({ ...line, next, replaced: before, replaces: (one) => replaced.has(one) });
+      marked.push({ ...line, next, replaced: before, old, replaces: (one) => replaced.has(one) });
     }
     if (!isComment(line, where)) next = line;
   }
@@ -177,7 +183,7 @@ function markedLines(hunk: Hunk, where: Where): readonly MarkedLine[] {
 }
 
 function commentOf(marked: MarkedLine, { file, parts, known }: Where): IgnoreComment | null {
-  const { line, text, added, next, replaced, replaces } = marked;
+  const { line, text, added, next, replaced, old, replaces } = marked;
   const at = text.indexOf(marker);
   const start = startOfComment(text, { at, line, parts, known });
   if (start === null) return null;
@@ -187,30 +193,33 @@ function commentOf(marked: MarkedLine, { file, parts, known }: Where): IgnoreCom
     .slice(0, limits.ignoreCharacters)
     .split(/\s+/);
   const kept = !alone && replaced !== null && endsAlike(replaced, text.slice(start));
+  const inserted = alone && about.added && !replaces(about.line);
+  const stood = kept ? [replaced] : old;
   return {
     path: file.path,
     line,
     about: about.line,
     ruleId,
     reason: words.join(' '),
-    refused: whyRefused({ came: added && !kept, inserted: alone && about.added && !replaces(about.line), file }),
+    refused: whyRefused(file, added && !kept, inserted ? 'inserted' : stoodAtBase(file, stood) ? null : 'unmerged'),
     aboutAdded: about.added,
   };
 }
 
 /** Elsewhere a comment is new, whatever the diff shows; and what is put below one is not what it was written about. */
-function whyRefused({
-  came,
-  inserted,
-  file,
-}: {
-  came: boolean;
-  inserted: boolean;
-  file: ChangedFile;
-}): IgnoreComment['refused'] {
-  if (came || file.status === 'copied') return 'came';
-  if (file.status === 'renamed') return 'moved';
-  return inserted ? 'inserted' : null;
+function whyRefused(
+  { status }: ChangedFile,
+  came: boolean,
+  otherwise: IgnoreComment['refused'],
+): IgnoreComment['refused'] {
+  if (came || status === 'copied') return 'came';
+  return status === 'renamed' ? 'moved' : otherwise;
+}
+
+/** Outside of a stack the merge base is merged code. */
+function stoodAtBase({ stackBase }: ChangedFile, lines: readonly string[]): boolean {
+  if (stackBase === undefined) return true;
+  return `\n${stackBase ?? ''}\n`.includes(`\n${lines.join('\n')}\n`);
 }
 
 /**

@@ -259,13 +259,6 @@ export const deliveryDefinitions = {
     default: 'false',
     description: 'Create a check run whose conclusion follows `fail-on`. Needs `checks: write`.',
   },
-  'sticky-comment': {
-    group: 'findings',
-    kind: 'boolean',
-    keepsFindings: true,
-    default: 'true',
-    description: 'Keep one summary comment on the pull request up to date.',
-  },
   walkthrough: {
     group: 'findings',
     kind: 'boolean',
@@ -279,8 +272,16 @@ export const deliveryDefinitions = {
     kind: 'boolean',
     keepsFindings: true,
     default: 'true',
+    description: 'After a push, review only what changed since the last reviewed commit.',
+  },
+  'late-findings': {
+    group: 'findings',
+    kind: 'choice',
+    keepsFindings: true,
+    default: 'auto',
+    choices: ['auto', 'warning', 'critical', 'all'],
     description:
-      'After a push, review only what changed since the last reviewed commit. Needs the summary comment (`sticky-comment`).',
+      'From which severity on a finding gets a comment that a later reading makes on unchanged code. `auto`: warning at the second reading of a file, critical from the third on. Never above `fail-on`; rules are always raised.',
   },
   'dry-run': {
     group: 'findings',

@@ -28,7 +28,7 @@ export const filterDefinitions = {
     kind: 'list',
     keepsFindings: true,
     description:
-      'Base branches whose pull requests are reviewed: globs, one per line, such as `release/**`. Empty: all of them.',
+      'Base branches whose pull requests are reviewed: globs, one per line, such as `release/**`. In a stack its base counts, too. Empty: all of them.',
     problem: globsProblem,
   },
 } as const satisfies { readonly [name: string]: Definition };

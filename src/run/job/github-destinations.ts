@@ -68,7 +68,7 @@ export function gitHubDestinations(open: OpenPullRequest, todo: JobSettings, out
       ...annotated,
       ...(mayTakeBack ? [approval] : []),
       ...metadataDestinations(open, todo, output),
-      ...(settings.stickyComment ? [summary] : []),
+      summary,
       ...(check === null ? [] : [check.conclusion]),
     ],
   };
@@ -93,7 +93,6 @@ export function failureDestinations(
     run,
     pullRequest: null,
   });
-  if (!settings.stickyComment) return [approval];
   return [approval, keptSummary(session, { name: reviewerName(job, settings), run }, render)];
 }
 
@@ -139,17 +138,16 @@ const silent: Destination = {
 
 function reviewDestination(open: OpenPullRequest, todo: JobSettings, { render }: JobOutput): Destination {
   const { session, pullRequest, keys } = open;
-  const { identity, settings } = todo;
-  const { serverUrl, repository } = render;
+  const { identity } = todo;
+  const { serverUrl, owner, repository, number } = session.reference;
   const present = findSticky(pullRequest.conversation, identity.name)?.url;
-  const address = present ?? `${serverUrl}/${repository}/pull/${pullRequest.number}`;
-  const summaryUrl = settings.stickyComment && serverUrl !== null ? { summaryComment: address } : {};
+  const summaryComment = present ?? `${serverUrl}/${owner}/${repository}/pull/${number}`;
   return pullRequestReview(session, {
     identity,
     commit: pullRequest.head.sha,
     signs: keys.signs,
     t: render.t ?? inEnglish,
-    render: (review) => renderReviewPost(review, { ...render, ...summaryUrl, keys }),
+    render: (review) => renderReviewPost(review, { ...render, summaryComment, keys }),
     currentHead: open.currentHead,
     whyNotApprove: () => whyNotApprovedNow(session, pullRequest),
     look: open.readDiscussion,
@@ -164,9 +162,7 @@ function outdatedDestination({ session, pullRequest }: OpenPullRequest, { render
 /** Labels and description. */
 function metadataDestinations(open: OpenPullRequest, todo: JobSettings, output: JobOutput): readonly Destination[] {
   const { session } = open;
-  const { settings, identity, isAside, asked } = todo;
-  // Without a summary comment nobody knows what was reviewed: a run that these changes start would review it all again.
-  if (isAside && !settings.stickyComment) return [];
+  const { settings, identity, asked } = todo;
   const labels = ownLabels(session, { rules: settings.labels, currentHead: open.currentHead });
   const description = ownDescription(session, {
     name: identity.name,

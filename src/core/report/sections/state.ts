@@ -16,7 +16,7 @@ import type { ReviewRecord } from '../../review/sink.ts';
 import { dollars, duration } from '../../text.ts';
 import { pathOf } from '../json.ts';
 import { groups, hasHistory, type RenderContext } from '../wording.ts';
-import { joined, type Line, type Words } from './blocks.ts';
+import { type Block, joined, type Line, type Words } from './blocks.ts';
 import { commitWords } from './links.ts';
 
 /** What there is now on a pull request: the heading of its summary comment. */
@@ -67,6 +67,26 @@ function findingCounts(review: Review, placed: readonly PlacedFinding[]): readon
     ...[...inState(ended('fixed'), 'fixed'), ...inState(ended('gone'), 'gone')],
     ...[...inState(declined.length - withdrawn, 'declined'), ...inState(withdrawn, 'withdrawn')],
   ];
+}
+
+/** Such as `Reading 3: 1 in new code, 1 in a fix. Done when: 1 critical fixed or declined`. */
+export function convergence({ review, placed, verdict }: ReviewRecord, t: Translator): readonly Block[] {
+  const { doneWhen } = verdict;
+  if (doneWhen === null) return [];
+  const reading = review.round?.reading ?? 0;
+  // A first review that found nothing has said so.
+  if (reading < 2 && doneWhen.title.code === 'done-when.done') return [];
+  const said = reading < 2 ? [] : [{ said: t({ code: 'reading.of', reading, news: newsOf(placed) }) }, ' '];
+  return [{ kind: 'line', line: [...said, { strong: [{ said: t(doneWhen.title) }] }, ' ', { said: t(doneWhen.rest) }] }];
+}
+
+function newsOf(placed: readonly PlacedFinding[]): Message {
+  const fresh = groups(placed).open.filter(({ origin }) => origin !== undefined);
+  const of = (['new', 'fix', 'late'] as const).flatMap((kind): readonly Message[] => {
+    const count = fresh.filter(({ origin }) => origin?.kind === kind).length;
+    return count === 0 ? [] : [{ code: `reading.${kind}`, count }];
+  });
+  return of.length === 0 ? { code: 'reading.nothing' } : { code: 'list', of };
 }
 
 /**

@@ -13,12 +13,12 @@ import { type Block, fold, type Line, lineOf, listOf, proseOf, type Tone } from 
 import { cost, costText } from './cost.ts';
 import { findingsTable } from './findings-table.ts';
 import * as section from './sections.ts';
-import { spokenFor, stateOf } from './state.ts';
+import { convergence, spokenFor, stateOf } from './state.ts';
 
 export type SurfaceContext = RenderContext & {
   /** How the workflow names this reviewer, which tells it from others; null where it does not. */
   readonly reviewer?: string | null;
-  /** Where the summary comment is read; left out where there is none. */
+  /** Where the summary comment is read; only a review names it. */
   readonly summaryComment?: string;
   /** Open findings for which the state has no room. */
   readonly beyond?: number;
@@ -66,6 +66,7 @@ const sections = {
       ? proseOf(rationale, 2_000)
       : lineOf({ said: firstSentences(rationale, sentenceCharacters), max: 2 * sentenceCharacters }),
   rationale: ({ review: { rationale } }) => proseOf(rationale, 4_000),
+  convergence: (record, context) => convergence(record, context.t),
   // What was not read is listed below, each with its reason.
   'why partial': ({ review: { outcome, stop } }, context) =>
     outcome === 'partial' && stop.reason !== 'unread'
@@ -122,7 +123,7 @@ const inSummary = { code: 'cut.job-summary' } as const;
 export const surfaces = {
   'summary comment': {
     sections: [
-      ...(['state', 'failing', 'withheld', 'verdict', 'why partial', 'not reviewed', 'findings'] as const),
+      ...(['state', 'failing', 'withheld', 'verdict', 'convergence', 'why partial', 'not reviewed', 'findings'] as const),
       ...(['findings that are not kept', 'undelivered', 'walkthrough', 'what was reviewed'] as const),
       ...(['prompt', 'spoken for'] as const),
     ],
@@ -154,11 +155,6 @@ export const surfaces = {
   },
   /** The head of a review's text: the findings outside the diff follow. */
   review: {
-    sections: ['headline', 'rationale', 'not reviewed beside the headline', 'general words'],
-    ...{ max: 12_000, measure: characters, pointer: inSummary },
-    ...{ rows: 0, paths: 0, prompt: 0 },
-  },
-  'review beside a summary comment': {
     sections: ['headline', 'summary comment', 'general words'],
     ...{ max: 12_000, measure: characters, pointer: inSummary },
     ...{ rows: 0, paths: 0, prompt: 0 },
