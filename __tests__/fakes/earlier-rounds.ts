@@ -9,6 +9,7 @@ import {
   unpackState,
 } from '../../src/core/history/state.ts';
 import type { Surroundings } from '../../src/core/history/surroundings.ts';
+import type { ComposeContext } from '../../src/core/review/compose-review.ts';
 import type { Round } from '../../src/core/review/review.ts';
 import { finding, marked, pullRequest, reviewer } from './review-record.ts';
 
@@ -46,6 +47,12 @@ export function goneFinding(changes: Partial<FindingMark> = {}, url: string | nu
 export function roundOf(changes: Partial<Round> = {}): Round {
   return { number: 1, before: null, reviews: 0, reading: 1, parts: [], twins: [], ...changes };
 }
+
+/** Of a round that knows of no earlier reading: findings have the ids that `marked` gives them. */
+export const firstReading: Pick<ComposeContext, 'mint' | 'readBefore'> = {
+  mint: ({ id }) => `p-${id}`,
+  readBefore: () => null,
+};
 
 /** Every place stands in the same, and no line is found again. */
 export const sameAround: Surroundings = { around: async () => 'around', find: async () => null };

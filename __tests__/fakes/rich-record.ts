@@ -7,13 +7,13 @@ import { shownReport } from '../../src/core/report/json.ts';
 import type { RenderContext, RunFacts } from '../../src/core/report/wording.ts';
 import { composeReview } from '../../src/core/review/compose-review.ts';
 import type { BatchReview, ReviewDraft, ReviewedDraft, StoppedDraft } from '../../src/core/review/draft.ts';
-import { idsOfRun } from '../../src/core/review/keep-places.ts';
 import type { ReviewReport } from '../../src/core/review/record.ts';
 import type { ReviewRecord } from '../../src/core/review/sink.ts';
 import type { ReviewOutput, ReviewParts } from '../../src/core/review-pull-request.ts';
 import type { CodePorts, ModelPorts, RunTime, RunTrigger } from '../../src/core/reviewing/parts.ts';
 import { parseSettings, previewSettings } from '../../src/core/settings/parse-settings.ts';
 import { changedFile, hunk } from '../core/findings/make.ts';
+import { firstReading } from './earlier-rounds.ts';
 import { FakeClock, MemoryRepository } from './memory-repository.ts';
 import {
   context,
@@ -200,10 +200,9 @@ export function reviewFileText(draft: ReviewDraft): string {
   const files = [
     changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, '+  return items[items.length].price;')] }),
   ];
-  const { identity, head } = origin;
+  const { identity } = origin;
   const settings = previewSettings([]);
-  const posting = { identity, mayApprove: false, mint: idsOfRun(identity, head), readBefore: () => null };
-  const composing = { pullRequest, settings, files, memory: noMemory, ...posting };
+  const composing = { pullRequest, settings, files, memory: noMemory, identity, mayApprove: false, ...firstReading };
   const entry = { kind: 'tool', name: 'read_file', asked: '{"path":".env"}', outcome: 'ok', batch: '1 src' } as const;
   const counts = { at: 1, milliseconds: 2, characters: 3, inputTokens: null, outputTokens: null };
   const run = { version: '0.1.0', startedAt: () => '', url: null, timeline: () => [{ ...entry, ...counts }] };
@@ -289,6 +288,10 @@ export function runOf(timeline: ReturnType<RunFacts['timeline']>): RunFacts {
 
 /** A call in the timeline of a report: the model read a file. */
 export const readCall = {
-  ...{ batch: '1 src', kind: 'tool', at: 10, milliseconds: 20, name: 'read_file', asked: '{"path":"src/cart.ts"}' },
-  ...{ outcome: 'ok', characters: 100, inputTokens: null, outputTokens: null },
+  batch: '1 src',
+  kind: 'tool',
+  name: 'read_file',
+  asked: '{"path":"src/cart.ts"}',
+  outcome: 'ok',
+  ...{ at: 10, milliseconds: 20, characters: 100, inputTokens: null, outputTokens: null },
 } as const;

@@ -14,11 +14,14 @@ import { type KnownFinding, type State, unpackState } from './state.ts';
 
 type Said = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
 
-/** What is known of the rounds before. `lost`: there were some, and what they knew cannot be believed, or is older than what they posted. */
-export type EarlierState =
-  | { readonly kind: 'none' }
+/**
+ * What is known of the rounds before. `lost`: there were some, and what they knew cannot be believed, or is older than what they posted. `newest` is
+ * the number of the newest state that a mark of ours names, 0 for none.
+ */
+export type EarlierState = { readonly newest: number } & (
+  | { readonly kind: 'none' | 'lost' }
   | { readonly kind: 'known'; readonly state: State }
-  | { readonly kind: 'lost' };
+);
 
 /** The state in the one summary comment of this name, if no mark of ours is newer. */
 export function earlierState(said: Said, name: string): EarlierState {
@@ -27,10 +30,10 @@ export function earlierState(said: Said, name: string): EarlierState {
   const summary = marks.find((mark) => mark.kind === 'state');
   if (summary?.kind !== 'state') {
     const isForeign = summaryComments(said.conversation, name).some(({ body }) => holdsData(body, name));
-    return newest > 0 || isForeign ? { kind: 'lost' } : { kind: 'none' };
+    return { kind: newest > 0 || isForeign ? 'lost' : 'none', newest };
   }
   const state = summary.data === null ? null : unpackState(summary.data, summary);
-  return state === null || state.number < newest ? { kind: 'lost' } : { kind: 'known', state };
+  return state === null || state.number < newest ? { kind: 'lost', newest } : { kind: 'known', state, newest };
 }
 
 function holdsData(body: string, name: string): boolean {

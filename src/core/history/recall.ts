@@ -9,7 +9,6 @@ import type { FindingMark } from './mark.ts';
 import type { KnownPart, Memory, Past, PriorFinding, RunIdentity } from './memory.ts';
 import { mapLines, type Present } from './positions.ts';
 import { decideScope } from './scope.ts';
-import type { State } from './state.ts';
 import type { Surroundings } from './surroundings.ts';
 import { withoutTwins } from './twins.ts';
 
@@ -55,16 +54,10 @@ export async function recall(input: {
   const isLost = !pullRequest.discussionRead || (earlier.kind === 'lost' && input.signs && input.isOwnKey !== false);
   return {
     ...{ scope, state, notes, paused, ...withoutTwins(prior) },
-    nextState: nextNumber(state, known),
+    nextState: earlier.newest + 1,
     reviews: countReviews(pullRequest, identity, state),
     earlier: isLost ? 'unknown' : input.signs ? 'known' : 'not-kept',
   };
-}
-
-/** Newer than whatever was posted. */
-function nextNumber(state: State | null, known: readonly KnownPart[]): number {
-  const posted = known.flatMap(({ signed, mark }) => (signed ? [mark.state] : []));
-  return Math.max(state?.number ?? 0, ...posted) + 1;
 }
 
 type Diff = readonly ChangedFile[] | null;
