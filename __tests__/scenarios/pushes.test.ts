@@ -122,19 +122,11 @@ it('a finding that somebody declines is not raised again, unless it is critical 
   }
   expect(run.summary).toContain('without write permission');
   const prompt = JSON.stringify(stage.model.requests.at(-1)?.messages);
-  expect([prompt.includes('Works as intended'), prompt.includes('postil:v1')]).toEqual([true, false]);
+  expect([prompt.includes('Works as intended'), prompt.includes('postil:v2')]).toEqual([true, false]);
   say(rewordedReviewOf([0], { severity: 'critical' }));
   const worse = await runJob({ incremental: 'false' }, pushed);
   expect([worse.outputs['critical'], worse.outputs['posted']]).toEqual(['1', '1']);
 });
-
-/** A rule each, so that each finding has a title of its own. */
-const _spacedRules = Object.fromEntries(
-  ['run', 'rm', 'load'].map((word) => [
-    `.postil/rules/${word}.md`,
-    `---\nid: ${word}\ntitle: Calls ${word}\nseverity: warning\ncategory: security\npattern: '\\b${word}\\b'\n---\nThink twice.\n`,
-  ]),
-);
 
 it('what was dismissed counts again as soon as somebody takes it back, also where the thread is resolved', async () => {
   const { stage, say, runJob } = await openShop(1, { github: { collaborators } });

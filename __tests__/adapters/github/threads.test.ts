@@ -5,7 +5,6 @@ import { outdatedComments } from '../../../src/adapters/github/threads.ts';
 import type { Life } from '../../../src/core/history/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/history/mark.ts';
 import { asMade, type Held, type PriorFinding } from '../../../src/core/history/memory.ts';
-import { noNewLines } from '../../../src/core/history/new-lines.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
@@ -21,7 +20,8 @@ const mayResolve = { permissions: { ...allPermissions, contents: 'write' } } as 
 /** A thread of ours about something whose code is gone. */
 function stale(title: string, severity: Severity = 'warning', more: Partial<WorldThread> = {}): WorldThread {
   const lines = { side: 'RIGHT', startLine: 5, endLine: 5, digests: [] } as const;
-  const at = { name: 'Review', run: '1-1', commit: head, mergeBase: '', path: 'src/lines.txt', lines };
+  const by = { name: 'Review', run: '1-1', state: 1, id: 'p-00000001' };
+  const at = { ...by, commit: head, mergeBase: '', path: 'src/lines.txt', lines };
   const made = { kind: 'finding', category: 'bug', ruleId: null, source: 'model' } as const;
   const mark: FindingMark = { ...made, ...at, title, severity };
   return {
@@ -46,7 +46,7 @@ async function goneOn(
     const mark = readMarks(comment?.body ?? '')[0];
     if (comment === undefined || mark?.kind !== 'finding') return [];
     const held = change({ in: 'thread', thread, comment });
-    const known = { id: `p${index}`, mark, held, url: null, signed: true, newLines: noNewLines, ...asMade, life };
+    const known = { id: `p${index}`, part: 0, mark, held, url: null, signed: true, known: null, ...asMade, life };
     return { ...known, present: { kind: 'gone' }, declines: [], declined: false };
   });
 }
