@@ -74,4 +74,6 @@ export type BatchReview = {
   readonly earlier?: readonly EarlierAnswer[];
   /** Not raised, and listed in the delivery. */
   readonly disproved: readonly Finding[];
+  /** Files at head of which its conversation was shown or read something, but for its own; left out where that is not known. */
+  readonly read?: readonly string[];
 };

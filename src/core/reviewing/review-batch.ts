@@ -25,6 +25,7 @@ import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport, FollowUpReport } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
+import type { Noting } from '../tools/sources.ts';
 import { renderQuestion } from './earlier.ts';
 import type { SharedDiff } from './focus.ts';
 import { answerRequest, type FollowUp } from './follow-up.ts';
@@ -154,6 +155,8 @@ export type BatchQuestions = { readonly asked: readonly AskedFinding[] };
 export type BatchesContext = {
   /** The run's agent without what belongs to one batch. */
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+  /** Its tools, which note what they show. */
+  readonly toolsOver: (noting: Noting) => Agent['tools'];
   /** Of the budget, for each batch in its turn. */
   readonly shares: Pick<Shares, 'next' | 'limit'>;
   readonly fence: Fence;
