@@ -235,11 +235,12 @@ export function goneFinding(changes: Partial<FindingMark> = {}, url: string | nu
   return prior(finding(), { id: 'p1', mark, url, present: { kind: 'gone' }, change, life: 'fixed', isBack: false });
 }
 
-/** An earlier head is an ancestor, nothing changed since, and everybody may write. */
+/** Nothing changed between two commits, and everybody may write. */
 export const past: Past = {
   canWrite: async () => true,
-  relationOf: async () => 'ancestor',
   changesBetween: async () => [],
+  blobs: async (paths) => paths.map((path) => `blob of ${path}`),
+  seal: async (contents) => contents.map((content) => keys.seal(content) ?? ''),
 };
 
 export const reviewer = { name: 'Review', run: '1-1', settings: '0'.repeat(16) };

@@ -1,9 +1,10 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
-import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
+import { type Memory, noMemory } from './history/memory.ts';
 import { withoutOwnChecks } from './history/prior-marks.ts';
 import { recall } from './history/recall.ts';
+import { type Readings, receiptsAfter } from './history/receipts.ts';
 import { sidesOfFiles } from './languages/same-code.ts';
 import { inEnglish } from './messages/languages.ts';
 import type { Message } from './messages/message.ts';
@@ -27,10 +28,6 @@ import { deadlines, handsOver } from './settings/settings.ts';
 
 /** Everything a review needs of the world: each part was built once, and is passed as itself. */
 export type ReviewParts = ReviewingParts & {
-  /** Who speaks in our comments; null on a laptop, where nothing is posted. */
-  readonly identity: RunIdentity | null;
-  /** Null where there is no past to ask: on a laptop. */
-  readonly past: Past | null;
   readonly output: ReviewOutput;
 };
 
@@ -56,14 +53,15 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
   parts: ReviewParts,
-  { draft, memory, files }: Drafted & { readonly memory: Memory },
+  { draft, memory, files, standing }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
-  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null });
+  const composed = await compose(draft, { ...parts, memory, files, standing, mayApprove: null });
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];
   for (const note of dry) parts.output.report({ type: 'note', text: inEnglish(note) });
-  const review = { ...composed, signs: parts.output.signs, notes: [...composed.notes, ...warnings, ...dry] };
+  const readings = await readingsAfter(parts, { draft, review: composed, memory, files, standing });
+  const review = { ...composed, readings, signs: parts.output.signs, notes: [...composed.notes, ...warnings, ...dry] };
   const { outcome } = review;
   const headline = inEnglish.sentences(review.headline);
   parts.output.report({ type: 'findings-list', findings: listed(review) });
@@ -99,6 +97,29 @@ export async function concludeReview(
   const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
   if (open.some(publishes) && isSure) parts.output.report({ type: 'findings-post', ...posted(record) });
   return record;
+}
+
+/** What the next run goes on from; null where nothing is kept. */
+async function readingsAfter(
+  { past, settings }: ReviewParts,
+  { draft, review, memory, files, standing }: Drafted & { readonly review: Review; readonly memory: Memory },
+): Promise<Readings | null> {
+  // The job that posts keeps it.
+  if (past === null || draft.kind === 'stopped' || draft.basis === null || handsOver(settings)) return null;
+  const { basis, batches, narrowed, coverage } = draft;
+  return await receiptsAfter(
+    {
+      ...{ earlier: memory.state?.readings ?? null, standing, basis, files },
+      batches: batches.map(({ report: { paths, reviewed, gap }, read }) => {
+        return { paths, read, isWhole: reviewed && gap === null };
+      }),
+      reviewed: new Set(coverage.reviewed),
+      narrowed: new Set(narrowed),
+      unproven: new Set(review.unproven),
+      doubted: new Set(review.doubted),
+    },
+    { seal: past.seal, blobs: (paths) => past.blobs(paths, 'head') },
+  );
 }
 
 function listed({ findings }: Review): EventOf<'findings-list'>['findings'] {
@@ -170,12 +191,10 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
     identity,
     past,
     signs,
-    incremental: settings.incremental,
     // Unsigned comments may suppress a duplicate only if the summary comment records the finding.
     heedsUnsigned: settings.stickyComment || !signs,
     // The job that posts has a key of its own, and may approve what the job that reviews says.
     isOwnKey: !handsOver(settings),
-    approves: settings.reviewEvent === 'approve' || handsOver(settings),
     called: parts.trigger.called ?? '',
     hears: settings.commands !== 'off',
     sidesOf: sidesOfFiles({ ...parts.code, now: () => clock.now() }),

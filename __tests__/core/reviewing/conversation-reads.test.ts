@@ -79,7 +79,7 @@ describe('of the files outside of its own a conversation was shown', () => {
   });
 
   it('what the verification of its findings was shown', async () => {
-    const evidence = [{ path: 'src/rate.ts', lines: '1', shows: 'the rate' }];
+    const evidence = [{ path: 'src/rate.ts', side: 'RIGHT', lines: '1', shows: 'the rate' } as const];
     const found = submitted({ path: 'src/cart.ts', quote: cart[1] ?? '', lines: '2', evidence });
     const steps: readonly ScriptedStep[] = [
       { toolCalls: [call('submit_review', { files_review: [found], approval: { action: 'COMMENT' } })] },

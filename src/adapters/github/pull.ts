@@ -3,9 +3,9 @@ import type { Message } from '../../core/messages/message.ts';
 import type { ChangedFile, FileStatus, Hunk } from '../../core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../core/pull-request/parse-diff.ts';
 import type { Changes, CommitMessage, PullRequest } from '../../core/pull-request/pull-request.ts';
-import { type Infer, listOf, parserFor } from '../../core/schema.ts';
+import type { Infer } from '../../core/schema.ts';
 import { explained, type GitHub, inPull, inRepository, type RepositoryName } from './client.ts';
-import { answerParser, has, pullSchema, text } from './shapes.ts';
+import { answerParser, pullSchema } from './shapes.ts';
 
 export type PullRequestReference = RepositoryName & {
   readonly number: number;
@@ -94,17 +94,6 @@ const permissions = ['none', 'read', 'write', 'admin'] as const;
 
 /** One file as the files API lists it. */
 type DiffEntry = Awaited<ReturnType<GitHub['rest']['pulls']['listFiles']>>['data'][number];
-
-// GitHub compares so many and does not say that there are more.
-const comparedFiles = 300;
-
-/** The files of a comparison of two different commits; null when it is none: a list that is empty or garbled proves nothing. */
-export function changedFilesIn(entries: readonly DiffEntry[] | null | undefined): readonly ChangedFile[] | null {
-  if (!parseEntries(entries).ok || !entries || entries.length >= comparedFiles) return null;
-  return distinct(entries).length === entries.length ? entries.map(changedFileFrom) : null;
-}
-
-const parseEntries = parserFor({ ...listOf(has({ filename: text, status: text }, { patch: text })), minItems: 1 });
 
 function distinct(entries: readonly DiffEntry[]): readonly DiffEntry[] {
   return [...new Map(entries.map((entry) => [entry.filename, entry])).values()];

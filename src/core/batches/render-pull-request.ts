@@ -1,6 +1,7 @@
 import { readMarks, withoutMarks } from '../history/mark.ts';
-import type { Memory, PriorFinding, Scope } from '../history/memory.ts';
+import type { Memory, PriorFinding } from '../history/memory.ts';
 import { withoutBlock } from '../history/own-block.ts';
+import { type Standing, scopeOf } from '../history/scope.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type {
   Comment,
@@ -69,11 +70,22 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 }
 
 /** Characters: what people write to the reviewer must not crowd out the diff. */
-const limits = { title: 300, body: 6_000, commits: 3_000, discussion: 8_000, comment: 600, files: 300 } as const;
+const limits = {
+  title: 300,
+  body: 6_000,
+  commits: 3_000,
+  discussion: 8_000,
+  comment: 600,
+  files: 300,
+  again: 50,
+  beneath: 10,
+} as const;
 
 type Discussing = {
   readonly fence: Fence;
   readonly memory: Memory;
+  /** What of the change was reviewed before; left out where a comment is answered. */
+  readonly standing?: Standing | undefined;
   /** False where a comment is answered: then our earlier answers are part of what was said. */
   readonly isReview?: boolean;
 };
@@ -82,7 +94,7 @@ type Discussing = {
 export function renderPullRequest(
   pullRequest: PullRequest,
   files: readonly ChangedFile[],
-  { fence, memory, isReview = true }: Discussing,
+  { fence, memory, standing, isReview = true }: Discussing,
 ): string {
   const parts = [
     '# The pull request',
@@ -91,7 +103,7 @@ export function renderPullRequest(
     commits(pullRequest, fence),
     renderChecks(pullRequest.linked, fence),
     discussion(pullRequest, { fence, memory, isReview }),
-    isReview ? scopeNote(memory.scope) : '',
+    standing === undefined ? '' : scopeNote(standing, fence),
     // A single one is named by its diff.
     files.length === 1 ? '' : `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
   ];
@@ -151,10 +163,35 @@ function renderPrior({ id, mark, present, held, declines, declined }: PriorFindi
 }
 
 /** What of the change is in the diff, when it is not all. */
-function scopeNote(scope: Scope): string {
-  if (scope.kind === 'full') return '';
-  const since = scope.since.slice(0, 12);
-  return `This is a further review: the diff below holds what changed since ${since}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
+function scopeNote(standing: Standing, fence: Fence): string {
+  const scope = scopeOf(standing);
+  const further =
+    scope.kind === 'full'
+      ? ''
+      : `This is a further review: the diff below holds what changed since ${scope.since.slice(0, 12)}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
+  const again = [...standing.files].flatMap(([path, one]) => (one.kind === 'rests on' ? [{ path, ...one }] : []));
+  return [further, againNote(again, fence)].filter((text) => text !== '').join('\n\n');
+}
+
+type ReadAgain = { readonly path: string; readonly changed: readonly string[] };
+
+/** What is reviewed again although it is as it was. */
+function againNote(again: readonly ReadAgain[], fence: Fence): string {
+  const lines = again.filter(({ changed }) => changed.length > 0).map(changedBeneath);
+  const more = lines.length > limits.again ? [`… and ${lines.length - limits.again} more`] : [];
+  if (lines.length === 0) return '';
+  return `Read again, because these files changed under it:\n${fence('changed', quotedLines([...lines.slice(0, limits.again), ...more]))}`;
+}
+
+function changedBeneath({ path, changed }: ReadAgain): string {
+  const more = changed.length > limits.beneath ? ', …' : '';
+  return `${path}: ${changed.slice(0, limits.beneath).join(', ')}${more}`;
+}
+
+function quotedLines(lines: readonly string[]): string {
+  return shown(lines)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 function renderThread(thread: ReviewThread): string {

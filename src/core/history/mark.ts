@@ -4,6 +4,7 @@ import { readJsonText } from '../bounded.ts';
 import { type Infer, listOf, parserFor } from '../schema.ts';
 import { categories, severities } from '../settings/setting.ts';
 import { lives } from './life.ts';
+import { readingsSchema } from './receipts.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
@@ -94,8 +95,8 @@ const stickyMarkSchema = {
     settings: text,
     /** Paths of which not everything is proven, or whose findings could not be delivered: the next run adds them. */
     unreviewed: listOf(text),
-    /** Paths that the model did not approve and has no open finding in; left out where there are none. */
-    doubted: listOf(text),
+    /** What was reviewed whole; left out where nothing was. */
+    readings: readingsSchema,
     /** Findings that no comment of ours holds: below the limits, or shown as annotations only. */
     others: listOf(findingMarkSchema),
     /** Open findings that comments of ours hold, or should, as many as fit: where there is none they are said again. Left out where there are none. */

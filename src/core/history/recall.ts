@@ -9,16 +9,14 @@ import { type Commands, commandsFor, declinesOf, notesOnCommands } from './decli
 import { withoutEchoes } from './echoes.ts';
 import type { Life } from './life.ts';
 import type { FindingMark, MarkedLines, StickyMark } from './mark.ts';
-import type { Memory, Past, Present, PriorFinding, RunIdentity } from './memory.ts';
+import type { Memory, Past, Present, PriorFinding, RunIdentity, State } from './memory.ts';
 import { fileThen, type NewLines, newLinesIn, newLinesOf, noNewLines } from './new-lines.ts';
 import { countReviews, type HeldMark, idOf, priorMarks, stickyComments, stickyOf } from './prior-marks.ts';
-import { decideScope } from './scope.ts';
 
-/** What earlier runs of this name said, where it is at the present head, who declined it, and what this run is to look at. */
+/** What earlier runs of this name said, where it is at the present head, and who declined it. */
 export async function recall(input: {
   pullRequest: PullRequest;
   identity: RunIdentity;
-  incremental: boolean;
   /** Whether marks without a valid signature keep findings from being posted again: only where another place remembers these. */
   heedsUnsigned: boolean;
   /** Whether this run has a key to sign with. */
@@ -26,8 +24,6 @@ export async function recall(input: {
   /** A job that only reviews may hold another key than the one that posts, which signs. */
   isOwnKey?: boolean;
   past: Past;
-  /** Whether this run may approve. */
-  approves?: boolean;
   /** Parses what changed its white space under a declined finding; without it every such line is new. */
   sidesOf?: SidesOf;
   /** By which `@` calls this reviewer in a comment; empty where only `/postil` does. */
@@ -35,7 +31,7 @@ export async function recall(input: {
   /** Whether people may ask for anything in comments. */
   hears?: boolean;
 }): Promise<Memory> {
-  const { pullRequest, identity, incremental, past, approves = false, called = '', hears = true } = input;
+  const { pullRequest, identity, past, called = '', hears = true } = input;
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
   const sticky = pullRequest.discussionRead ? stickyOf(pullRequest.conversation, identity.name) : null;
   const head = pullRequest.head.sha;
@@ -47,11 +43,7 @@ export async function recall(input: {
   const evidence = evidenceOf(pullRequest, identity.name);
   const canWrite = (login: string) => past.canWrite(login);
   const isUnsigned = sticky === null && stickyComments(pullRequest.conversation, identity.name).length > 0;
-  const [scope, prior, notes, paused] = await Promise.all([
-    decideScope({
-      ...{ incremental, approves, sticky, isUnsigned, identity, head, mergeBase, past },
-      base: pullRequest.base.ref,
-    }),
+  const [prior, notes, paused] = await Promise.all([
     Promise.all(marks.map((held) => priorFinding(held, { diffs, canWrite, commands, evidence, called }))),
     notesOnCommands(commands, canWrite),
     hears ? pauseOf(pullRequest, { name: called, canWrite }) : null,
@@ -61,7 +53,12 @@ export async function recall(input: {
   const earlier = isLost ? 'unknown' : input.signs ? 'known' : 'not-kept';
   const reviews = countReviews(pullRequest, identity);
   const { linesSince } = diffs;
-  return { scope, sticky, prior: withoutEchoes(prior), notes, reviews, paused, earlier, linesSince };
+  const state = sticky === null ? null : stateOf(sticky);
+  return { sticky, state, isUnsigned, prior: withoutEchoes(prior), notes, reviews, paused, earlier, linesSince };
+}
+
+function stateOf({ head, mergeBase, base, settings, readings }: StickyMark): State {
+  return { head, mergeBase, base, settings, readings: readings ?? null };
 }
 
 type Diff = readonly ChangedFile[] | null;

@@ -4,6 +4,8 @@ import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { type FindingMark, type HeldFindingMark, type StickyMark, writtenJson } from '../history/mark.ts';
 import { heldMark, markOf, type PriorFinding } from '../history/memory.ts';
 import { idOf } from '../history/prior-marks.ts';
+import { contentOf, withoutFiles } from '../history/receipts.ts';
+import { type MarkKeys, noKeys } from '../history/signed-marks.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { groups, type RenderContext } from './wording.ts';
@@ -13,7 +15,10 @@ const listCharacters = 12_000;
 const othersAtMost = 100;
 
 /** Where the next run goes on; null when this one looked at nothing. */
-export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContext, 'redact'>): StickyMark | null {
+export function stickyMarkOf(
+  record: ReviewRecord,
+  { redact, keys = noKeys }: Pick<RenderContext, 'redact' | 'keys'>,
+): StickyMark | null {
   const { review } = record;
   const { identity, pullRequest, coverage } = review;
   const run = runOf(review, redact);
@@ -26,7 +31,7 @@ export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContex
   const files = [...coverage.unreviewed, ...unread, ...undelivered, ...marks.slice(kept.length)];
   const unreviewed = [...new Set([...review.unproven, ...files.map(({ path }) => path)])];
   // A list that does not fit cannot be gone on from: the next review is a full one.
-  const isTooLong = sizeOf(unreviewed) + sizeOf(review.doubted) > listCharacters;
+  const isTooLong = sizeOf(unreviewed) > listCharacters;
   const head = isTooLong ? noCommit : pullRequest.head.sha;
   // As many as fit, most important first.
   const openOnes = inComments
@@ -36,7 +41,8 @@ export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContex
   // An end that does not fit is forgotten: what was declined is raised again, and what comes back is new.
   const ended = firstFitting(review.lives.flatMap(endedMark).slice(0, othersAtMost), listCharacters, sizeOf);
   // Findings come first: what a line of the walkthrough says can be read in its files.
-  const lists = [unreviewed, review.doubted, kept, open, ended];
+  const readings = isTooLong ? null : withoutFiles(review.readings ?? null, unreviewed.map(sealOfPath(keys)));
+  const lists = [unreviewed, readings ?? [], kept, open, ended];
   const left = 4 * listCharacters - lists.reduce((sum, list) => sum + sizeOf(list), 0);
   const walkthrough = firstFitting(review.walkthrough.map(shortened(redact)), Math.min(listCharacters, left), sizeOf);
   return {
@@ -48,7 +54,7 @@ export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContex
     base: pullRequest.base.ref,
     settings: identity.settings,
     unreviewed: isTooLong ? [] : unreviewed,
-    ...(isTooLong || review.doubted.length === 0 ? {} : { doubted: review.doubted }),
+    ...(readings === null || sizeOf(readings) > listCharacters ? {} : { readings }),
     others: kept,
     ...(open.length === 0 ? {} : { open }),
     ended,
@@ -56,6 +62,10 @@ export function stickyMarkOf(record: ReviewRecord, { redact }: Pick<RenderContex
     // A run of the rules alone, after the most that a pull request gets, is none.
     reviews: review.earlierReviews + (review.stop.reason === 'skipped' ? 0 : 1),
   };
+}
+
+function sealOfPath({ seal }: MarkKeys): (path: string) => string {
+  return (path) => seal(contentOf.path(path)) ?? '';
 }
 
 const noCommit = '0'.repeat(40);

@@ -6,6 +6,7 @@ import { followed } from '../history/echoes.ts';
 import { lifeMessage } from '../history/life.ts';
 import { type Matching, matchFindings } from '../history/match.ts';
 import { type Decline, findingOf, type Memory, type PriorFinding, type RunIdentity } from '../history/memory.ts';
+import type { HeldReceipts } from '../history/receipts.ts';
 import { foundAgain, type Settled, settle, withAnswers } from '../history/settle.ts';
 import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -28,6 +29,8 @@ export type ComposeContext = {
   /** Every file of the diff. */
   readonly files: readonly ChangedFile[];
   readonly memory: Memory;
+  /** What of the change was reviewed before; left out where nothing was. */
+  readonly standing?: HeldReceipts;
   /** Null where nothing is posted. */
   readonly identity: RunIdentity | null;
   /** Whether the author may be approved; null until that was asked. */
@@ -78,9 +81,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const { settings, memory, mayApprove, pullRequest } = context;
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
-  const doubted = draft.scope.kind === 'full' ? [] : (memory.sticky?.doubted ?? []);
-  const left = doubted.filter((path) => context.files.some((file) => file.path === path));
-  const known = { open, doubted: left, memory, rest, reviewEvent, mayApprove };
+  const doubted = draft.coverage.earlier.filter((path) => !isApproved(path, context));
+  const known = { open, doubted, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
   const { outcome, approves } = decide(facts, openGate);
   const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
@@ -126,6 +128,12 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     earlierReviews: memory.reviews,
     ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
+}
+
+/** Whether an earlier run approved a file as it is now. */
+function isApproved(path: string, { standing }: ComposeContext): boolean {
+  const one = standing?.files.get(path);
+  return one?.kind === 'holds' && one.receipt.approves;
 }
 
 /** Without what the workflow leaves out, and what is no code that anybody reviews, such as a lock file. */

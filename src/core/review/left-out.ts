@@ -2,7 +2,6 @@ import { RE2JS } from 're2js';
 import type { Asked } from '../history/asked.ts';
 import type { Memory, RunIdentity } from '../history/memory.ts';
 import { stickyOf } from '../history/prior-marks.ts';
-import { whyFull } from '../history/scope.ts';
 import { distinctMessages, type Message, type MessageOf, verbatim } from '../messages/message.ts';
 import type { Changes, CommitMessage, PullRequest } from '../pull-request/pull-request.ts';
 import { anyGlob } from '../repository/path.ts';
@@ -120,8 +119,12 @@ export function asideOf(
   if (change === undefined || isTrigger) return { isAside: false, again: [] };
   const { conversation, head, mergeBase, base } = pullRequest;
   const sticky = stickyOf(conversation, identity.name);
-  const full = whyFull({ incremental: true, sticky, identity, mergeBase, base: base.ref });
-  if (full !== null || sticky?.head !== head.sha) return { isAside: true, again: [] };
+  const isReviewed =
+    sticky?.head === head.sha &&
+    sticky.mergeBase === mergeBase &&
+    sticky.base === base.ref &&
+    sticky.settings === identity.settings;
+  if (!isReviewed) return { isAside: true, again: [] };
   const again: Message =
     change.of === 'label' ? { code: 'note.label-started', label: change.name } : { code: 'note.edit-started' };
   return { isAside: true, again: [again] };

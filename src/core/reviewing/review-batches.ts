@@ -67,7 +67,7 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       read.delete(file.path);
       if (file.status === 'renamed') read.delete(file.oldPath);
     }
-    return { ...billed(checked, meter), read: [...read].toSorted() };
+    return billed(checked, { meter, read: [...read].toSorted() });
   };
   const unstarted: StopReason[] = [];
   const inTurn = async (batch: Batch) => {
@@ -76,7 +76,9 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const stop: StopReason = share.granted ? cancelled : { reason: 'limit', limit: share.limit };
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [billed(unreviewed(batch, { stop, gap: stopMessage(stop) }), new Meter())] };
+      return {
+        reviews: [billed(unreviewed(batch, { stop, gap: stopMessage(stop) }), { meter: new Meter(), read: [] })],
+      };
     }
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
@@ -107,8 +109,8 @@ function resultMessage(report: UnbilledReview['report'], findings: number): Mess
   return findings === 0 ? { code: 'batch.no-findings', what } : { code: 'batch.findings', count: findings, what };
 }
 
-function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
-  return { ...review, report: { ...review.report, metrics } };
+function billed(review: UnbilledReview, { meter, read }: { meter: Meter; read: readonly string[] }): BatchReview {
+  return { ...review, report: { ...review.report, metrics: meter.metrics }, read };
 }
 
 type BatchStart = BatchesContext &

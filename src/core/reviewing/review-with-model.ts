@@ -10,6 +10,7 @@ import type { AskedFinding } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
 import type { Memory } from '../history/memory.ts';
+import type { Standing } from '../history/scope.ts';
 import { findDocuments } from '../knowledge/knowledge.ts';
 import { verbatim } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -45,6 +46,7 @@ type ModelReview = {
   readonly nextId: () => string;
   readonly isDenied: (path: string) => string | null;
   readonly memory: Memory;
+  readonly standing: Standing;
   readonly vision: Vision | null;
 };
 
@@ -138,7 +140,7 @@ async function prepareReview(parts: ReviewingParts, review: ModelReview, symbols
   };
   const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1, symbols, documents, tell });
   const verifier = verifierOf(parts, review.model);
-  const { fence, common } = commonOpening(parts.pullRequest, review.changes.files, { memory: review.memory, words });
+  const { fence, common } = commonOpening(parts.pullRequest, review.changes.files, { ...review, words });
   const shared = isShared ? await shareDiff(batches, { symbols, fence, meter: agent.meter }) : null;
   const estimating = { agent, settings, verifier, words, common, shared, fence };
   return { plan, cut, notes, words, told, estimating, estimate: estimateRun(batches, estimating) };
