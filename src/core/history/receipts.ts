@@ -178,16 +178,16 @@ function joined(batches: readonly ReadBatch[]): readonly Group[] {
   }, []);
 }
 
-/** What each conversation rests on beside its own files; null for one of which not all can be told. Null as a whole without git. */
+/** What each conversation rests on; null for one of which not all can be told. Null as a whole without git. */
 async function restOf(
   groups: readonly Group[],
   { files, ports }: { files: readonly ChangedFile[]; ports: ReceiptPorts },
 ): Promise<readonly (readonly string[] | null)[] | null> {
-  const inDiff = new Map(
-    files.flatMap(({ path, oldPath, status }) => {
-      return status === 'renamed' ? [[path, path] as const, [oldPath, path] as const] : [[path, path] as const];
-    }),
-  );
+  const renamed = files.filter(({ status }) => status === 'renamed');
+  const inDiff = new Map([
+    ...renamed.map(({ path, oldPath }) => [oldPath, path] as const),
+    ...files.map(({ path }) => [path, path] as const),
+  ]);
   const readBy = ({ batches, paths }: Group) =>
     batches.flatMap(({ read }) => read).filter((path) => !paths.includes(inDiff.get(path) ?? path));
   const outside = [...new Set(groups.flatMap(readBy))].filter((path) => !inDiff.has(path));
@@ -195,13 +195,20 @@ async function restOf(
   if (found === null) return null;
   const blobs = new Map(outside.map((path, index) => [path, found[index] ?? null]));
   return groups.map((group) => {
-    const contents = readBy(group).map((path) => {
-      const [changed, blob] = [inDiff.get(path), blobs.get(path)];
-      if (changed !== undefined) return contentOf.path(changed);
-      return blob === null || blob === undefined ? null : contentOf.read(path, blob);
+    const others = readBy(group);
+    const unread = others.some((path) => !inDiff.has(path) && (blobs.get(path) ?? null) === null);
+    if (unread) return null;
+    const changed = others.flatMap((path) => inDiff.get(path) ?? []);
+    // What is in the diff now may be in the base one day.
+    const seen = [...changed, ...group.paths].flatMap((path) => {
+      const after = files.find((file) => file.path === path)?.sides?.after ?? null;
+      return after === null ? [] : [contentOf.read(path, after.blob)];
     });
-    const whole = contents.filter((content) => content !== null);
-    return whole.length === contents.length ? whole : null;
+    const outside = others.flatMap((path) => {
+      const blob = inDiff.has(path) ? null : (blobs.get(path) ?? null);
+      return blob === null ? [] : [contentOf.read(path, blob)];
+    });
+    return [...changed.map(contentOf.path), ...seen, ...outside];
   });
 }
 
