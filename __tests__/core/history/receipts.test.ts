@@ -49,7 +49,7 @@ describe('the receipts of a run', () => {
     expect(count(await receiptsAfter(run, { seal: past.seal, blobs }))).toEqual([[1, true]]);
   });
 
-  it('count the complete readings of a file: a part of it completes one, a cut one and a run without a call are none', async () => {
+  it('count the complete readings of a file: a part of it completes one; a cut one is none, nor is a run without a call', async () => {
     const pull = pullRequest();
     const of = (second: string) => ({ ...first, change: { ...change, 'a.x': text('a', { 5: 'first', 30: second }) } });
     const readings: number[] = [];

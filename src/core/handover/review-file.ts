@@ -255,7 +255,7 @@ function draftFrom(report: ReviewReport, origin: Origin): ReviewDraft | null {
     list.filter(({ batch }) => batch === index).map(({ finding }) => finding);
   return {
     kind: 'reviewed',
-    // Where it is not told what each conversation read, nobody goes on from it.
+    // Without what each conversation read nobody goes on from it.
     ...{ scope, basis: read.length === report.batches.length ? basis : null, narrowed },
     batches: report.batches.map((batch, index): BatchReview => {
       const disproved = of(kept, index).filter((finding) => !isIgnored(finding));
