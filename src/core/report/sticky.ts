@@ -76,7 +76,7 @@ export function isToldAlready(record: ReviewRecord, present: string, context: Pi
   return record.review.coverage.reviewed.length === 0 && told(next) === told(before);
 }
 
-function told({ head, unreviewed = [], findings }: State): string {
+function told({ head, readings, findings }: State): string {
   const places = findings.map(({ id, places: all }) => [id, all.map(({ life }) => life)]);
-  return JSON.stringify([head, unreviewed, places.toSorted()]);
+  return JSON.stringify([head, (readings?.receipts ?? []).map(({ key }) => key).toSorted(), places.toSorted()]);
 }
