@@ -73,7 +73,7 @@ export const findings: readonly Growing[] = [
       hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
     });
     const receipt = { key: '', path: '', readings: 1, approves: true, conversation: 0 };
-    const standing = { files: new Map([['a.ts', { kind: 'pushed', receipt, since } as const]]), kept: [] };
+    const standing = { files: new Map([['a.ts', { kind: 'pushed', receipt, since } as const]]), kept: [], key: 0 };
     return () => narrowToScope([manyHunks(count)], { standing, approves: false });
   }),
   growing('threads', 200, (count) => {

@@ -3,7 +3,7 @@ import type { GitRepository } from '../../../src/adapters/git/open-repository.ts
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
-import { past } from '../../fakes/review-record.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { type Files, lfsPointer, openChange } from './fixtures.ts';

@@ -197,7 +197,7 @@ describe('what another workflow says as the same bot', () => {
       counted: [unseen.title, open.title],
       declined: [declined.title],
     });
-    const approved = { scope: { kind: 'incremental' }, outcome: 'clean', event: 'APPROVE' };
+    const approved = { state: { head: earlier }, outcome: 'clean', event: 'APPROVE' };
     expect(await decided(clean, [])).toMatchObject(approved);
     expect((await decided(found, [])).counted).toEqual([open.title]);
     expect((await decided(found, null)).counted).toEqual([open.title]);

@@ -6,7 +6,7 @@ import { narrowToScope, type Standing } from '../../../src/core/history/scope.ts
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
 import { blobOf, diffOf, MemoryCommits, type Tree } from '../../fakes/memory-commits.ts';
-import { past } from '../../fakes/review-record.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
 
 /** What a run is about, and what its model did. */
 export type Run = {

@@ -38,7 +38,7 @@ const standing = (ofFirst: FileStanding): HeldReceipts => ({
     ['b.ts', { kind: 'holds', receipt }],
     ['late.ts', { kind: 'new' }],
   ]),
-  kept: [],
+  ...{ kept: [], key: 0 },
 });
 const narrow = (ofFirst: FileStanding, approves = false) =>
   narrowToScope(kept, { standing: standing(ofFirst), approves });
@@ -87,7 +87,7 @@ describe('a narrowed review', () => {
   });
 
   it('keeps everything where nothing holds', () => {
-    const nothing = { files: new Map(), kept: [] };
+    const nothing = { files: new Map(), kept: [], key: 0 };
     expect(narrowToScope(kept, { standing: nothing, approves: false })).toEqual({ kept, earlier: [], narrowed: [] });
   });
 });

@@ -255,8 +255,8 @@ export function gitHubPast(github: GitHub, { reference, keys, git }: PastOptions
     canWrite: remember((login: string) => mayWrite(github, { repository: reference, login })),
     changesBetween: git.changesBetween,
     blobs: git.blobs,
-    seal: async (contents) => {
-      const seals = contents.flatMap((content) => keys.seal(content) ?? []);
+    seal: async (contents, key) => {
+      const seals = contents.flatMap((content) => keys.seal(content, key) ?? []);
       return seals.length === contents.length ? seals : null;
     },
   };

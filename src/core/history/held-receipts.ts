@@ -54,9 +54,9 @@ export async function heldReceipts(known: Holding, ports: HoldingPorts): Promise
   if (others.length > limits.files) return nothingHolds('the base changed', state.head);
   const changes = { ...known, basis, state, readings: state.readings, moved, since, others };
   const out = await takenOut(changes, ports);
-  const seals = await sealsOf(contentsOf(changes, out ?? []), ports.seal);
-  if (seals === null) return nothingHolds('the earlier state is not signed', state.head);
-  const held = { ...changes, out, sealed: (content: string) => seals.get(content) ?? '' };
+  const sealed = await knownSeals(contentsOf(changes, out ?? []), { readings: state.readings, seal: ports.seal });
+  if (sealed === null) return nothingHolds('everything changed', state.head);
+  const held = { ...changes, ...sealed, out };
   const broken = brokenBeneath(held);
   const named = await brokenByNames({ ...held, broken }, ports);
   if (named === null) return nothingHolds('the base changed', state.head);
@@ -84,6 +84,7 @@ type Changes = Holding & {
 };
 
 type Held = Changes & {
+  readonly key: number;
   /** Paths that a push took something of out of the diff; null where nobody knows. */
   readonly out: readonly string[] | null;
   readonly sealed: (content: string) => string;
@@ -103,6 +104,20 @@ function contentsOf({ files, moved, since, basis }: Changes, out: readonly strin
     ...moved.flatMap(readBefore),
     ...out.map(contentOf.path),
   ];
+}
+
+/** Contents as the earlier run sealed them, with whichever key; null where it knew none of these files. */
+async function knownSeals(
+  contents: readonly string[],
+  { readings, seal }: { readings: Readings; seal: Sealing },
+): Promise<Pick<Held, 'key' | 'sealed'> | null> {
+  const known = new Set(readings.receipts.map(({ path }) => path));
+  for (let key = 0; ; key += 1) {
+    const seals = await sealsOf(contents, { seal, key });
+    if (seals === null) return null;
+    if ([...seals.values()].some((one) => known.has(one)))
+      return { key, sealed: (content) => seals.get(content) ?? '' };
+  }
 }
 
 /** What was at this place before the base moved. */
@@ -230,12 +245,15 @@ function standingOf(held: Held, broken: Broken): Standing {
   const { files, state, head, moved, readings, basis, sealed } = held;
   const standings = new Map(files.map((file) => [file.path, fileStanding(file, { held, broken })]));
   const present = new Set(files.map((file) => sealed(contentOf.file(file, basis))));
-  const holds = [...standings.values()].some(({ kind }) => kind === 'holds' || kind === 'pushed');
-  const why = holds || state.head === head ? null : moved.length > 0 ? 'the base changed' : 'everything changed';
+  const has = (...kinds: readonly FileStanding['kind'][]) =>
+    [...standings.values()].some(({ kind }) => kinds.includes(kind));
+  const changed = moved.length > 0 ? 'the base changed' : 'everything changed';
+  const nothing = has('rests on') ? 'what it rests on changed' : changed;
+  const why = has('holds', 'pushed') || state.head === head ? null : nothing;
   // Which names a content defines is known of those in the diff alone.
   const isKept = ({ key, conversation }: Receipt) =>
     !broken.has(conversation) && (moved.length === 0 || present.has(key));
-  return { why, since: state.head, files: standings, kept: readings.receipts.filter(isKept) };
+  return { why, since: state.head, files: standings, kept: readings.receipts.filter(isKept), key: held.key };
 }
 
 function fileStanding(file: ChangedFile, { held, broken }: { held: Held; broken: Broken }): FileStanding {

@@ -19,8 +19,8 @@ export interface Past {
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
   /** The full id of what is stored at each path, null where no file is; null as a whole without git. */
   blobs(paths: readonly string[], at: Revision): Promise<readonly (string | null)[] | null>;
-  /** Seals contents under the key of this run; null without one. */
-  seal(contents: readonly string[]): ReturnType<Sealing>;
+  /** Seals contents with one of the keys of this run, counted from 0; null where there is none. */
+  seal(contents: readonly string[], key: number): ReturnType<Sealing>;
 }
 
 /** Somebody said no to a finding on purpose. Only people with write permission can decline. */
@@ -114,6 +114,7 @@ const fullReasons = [
   'the earlier commit cannot be read',
   'the earlier state is not signed',
   'nothing was complete',
+  'what it rests on changed',
   'everything changed',
   'without git',
   'no model',

@@ -33,8 +33,8 @@ export const readingsSchema = exactly({
 export type Receipt = Infer<typeof receiptSchema>;
 export type Readings = Infer<typeof readingsSchema>;
 
-/** Seals contents under the key of this run, and for this pull request; null without a key. */
-export type Sealing = (contents: readonly string[]) => Promise<readonly Seal[] | null>;
+/** Seals contents for this pull request with one of the keys of this run, counted from 0; null where there is none. */
+export type Sealing = (contents: readonly string[], key: number) => Promise<readonly Seal[] | null>;
 
 /** What a seal is made of. */
 export const contentOf = {
@@ -58,9 +58,12 @@ function partsOf(stored: StoredFile | null): readonly string[] {
 }
 
 /** The seals by what they are made of, each content once. */
-export async function sealsOf(contents: readonly string[], seal: Sealing): Promise<ReadonlyMap<string, Seal> | null> {
+export async function sealsOf(
+  contents: readonly string[],
+  { seal, key }: { seal: Sealing; key: number },
+): Promise<ReadonlyMap<string, Seal> | null> {
   const distinct = [...new Set(contents)].filter((content) => content !== '');
-  const seals = await seal(distinct);
+  const seals = await seal(distinct, key);
   return seals === null ? null : new Map(distinct.map((content, index) => [content, seals[index] ?? '']));
 }
 
@@ -79,6 +82,8 @@ export type HeldReceipts = {
   readonly files: ReadonlyMap<string, FileStanding>;
   /** All receipts that hold, also of contents that the diff does not have now: they may come back. */
   readonly kept: readonly Receipt[];
+  /** The key that they are sealed with, counted from 0: a new key takes the place of an old one where nothing is kept. */
+  readonly key: number;
 };
 
 /** What a run reviewed. */
@@ -126,7 +131,8 @@ export async function receiptsAfter(run: ReviewedFiles, ports: ReceiptPorts): Pr
   };
   const contents = [...files.flatMap((file) => [keyOf(file), contentOf.path(file.path)]), contentOf.diff(files)];
   if (rests === null) return null;
-  const seals = await sealsOf([...contents, ...rests.flatMap((rest) => rest ?? [])], ports.seal);
+  const sealing = { seal: ports.seal, key: standing.key };
+  const seals = await sealsOf([...contents, ...rests.flatMap((rest) => rest ?? [])], sealing);
   if (seals === null) return null;
   const known = run.earlier?.basis === basis ? run.earlier : null;
   const kept = conversationsOf(known, standing.kept);
@@ -250,7 +256,7 @@ function conversationsOf(readings: Readings | null, receipts: readonly Receipt[]
 }
 
 /** They share the summary comment with the findings. */
-const limits = { receipts: 400, read: 800 } as const;
+const limits = { receipts: 1_500, read: 1_500 } as const;
 
 /** What fits: contents that are not in the diff any more go first, then the oldest conversations. */
 function fitting(all: readonly Conversation[], present: ReadonlySet<Seal>): readonly Conversation[] {

@@ -18,7 +18,7 @@ export type Standing = HeldReceipts & {
 };
 
 export function nothingHolds(why: FullReason, since: string | null = null): Standing {
-  return { why, since, files: new Map(), kept: [] };
+  return { why, since, files: new Map(), kept: [], key: 0 };
 }
 
 /** The scope as a review tells it. */
@@ -159,6 +159,7 @@ const fullReviews = {
   'no model': null,
   'incremental is off': 'scope.not-incremental',
   'nothing was complete': 'scope.nothing-complete',
+  'what it rests on changed': 'scope.rests-on',
   'everything changed': 'scope.everything-changed',
   'the base changed': 'scope.base-changed',
   'the settings changed': 'scope.other-settings',

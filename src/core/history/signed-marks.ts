@@ -31,8 +31,8 @@ export type MarkKeys = {
   /** Null without a key. */
   readonly sign: (content: string, place: MarkPlace) => string | null;
   readonly accepts: (mark: Pick<WrittenMark, 'content' | 'signature'>, place: MarkPlace) => boolean;
-  /** 11 characters that nobody without the key can tell for a content. Null without a key. */
-  readonly seal: (content: string) => string | null;
+  /** 11 characters that nobody without the key can tell for a content: with the first key, or another by its place. Null where there is no such key. */
+  readonly seal: (content: string, key?: number) => string | null;
 };
 /** Keys of at least this entropy, roughly: signatures are public, and a shorter key could be guessed from one. */
 const shortestKey = 20;
@@ -75,7 +75,7 @@ export function markKeys(
   const keysFor = (use: string) =>
     secrets.map((secret) => hkdf(sha256, utf8ToBytes(secret), undefined, utf8ToBytes(use), 32));
   const keys = keysFor(purpose);
-  const [sealing] = keysFor(sealPurpose);
+  const sealing = keysFor(sealPurpose);
   const subject = [purpose, repository.toLowerCase(), number];
   const signatureBy = (key: Uint8Array, { content, place }: { content: string; place: MarkPlace }) =>
     bytesToHex(hmac(sha256, key, utf8ToBytes(`${JSON.stringify([...subject, ...boundTo(place)])}\n${content}`)));
@@ -87,9 +87,10 @@ export function markKeys(
     },
     accepts: ({ content, signature }, place) =>
       signature !== null && keys.some((key) => isEqual(signature, signatureBy(key, { content, place }))),
-    seal: (content) => {
-      if (sealing === undefined) return null;
-      const bytes = hmac(sha256, sealing, utf8ToBytes(JSON.stringify([...subject, content]))).slice(0, sealBytes);
+    seal: (content, at = 0) => {
+      const key = sealing[at];
+      if (key === undefined) return null;
+      const bytes = hmac(sha256, key, utf8ToBytes(JSON.stringify([...subject, content]))).slice(0, sealBytes);
       return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
     },
   };

@@ -109,6 +109,7 @@ export const surfaceMessages = {
   'scope.nothing-complete': 'Full review: the last one completed no file.',
   'scope.base-changed': 'Full review: the base changed since the last one.',
   'scope.unreadable-commit': 'Full review: the commit of the last one cannot be read any more.',
+  'scope.rests-on': 'Full review: what the last one rested on changed.',
   'scope.everything-changed': 'Full review: every file changed since the last one.',
   'scope.without-git': 'Full review: without git nobody can tell which files are as they were.',
   'scope.other-settings': 'Full review: settings, rules or guidance changed since the last one.',
