@@ -26,7 +26,10 @@ function followed(prior: PriorFinding, { files, taken }: Following): PriorFindin
   if (!isOut || mark.lines === null) return prior;
   const { digests } = mark.lines;
   for (const { path, status, hunks } of files) {
-    const [hunk] = status === 'deleted' ? [] : hunks.flatMap((one) => addedAround(one, { digests, isTaken: (line) => taken.has(`${path}:${line}`) }));
+    const [hunk] =
+      status === 'deleted'
+        ? []
+        : hunks.flatMap((one) => addedAround(one, { digests, isTaken: (line) => taken.has(`${path}:${line}`) }));
     const now = { present: { kind: 'gone', path }, isBack: false } as const;
     if (hunk !== undefined) return { ...prior, ...now, change: { kind: 'changed', isIntact: false, hunks: [hunk] } };
   }
