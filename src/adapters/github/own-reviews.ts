@@ -125,12 +125,21 @@ export function withoutPosted(
 ): { readonly post: ReviewPost; readonly delivered: readonly Delivered[] } {
   const ids = [...post.comments, ...post.fileComments].flatMap(({ findingIds }) => findingIds);
   const findings = now.findings.filter(({ id }) => ids.includes(id));
-  const twins = matchFindings(findings, newMarks(post.commit, now).map(asPrior)).standing;
+  const marks = newMarks(now);
+  const atHead = marks.filter(({ mark }) => mark.commit === post.commit);
+  const twins = [
+    // The run that announced a finding may be alive: by its id it is the same on any commit.
+    ...findings.flatMap((finding) => {
+      const known = marks.find(({ mark }) => mark.id === finding.knownAs);
+      return known === undefined ? [] : [{ finding, prior: known }];
+    }),
+    ...matchFindings(findings, atHead.map(asPrior)).standing,
+  ];
   const placeOf = new Map(twins.map(({ finding, prior }) => [finding.id, prior]));
   const isLeft = ({ findingIds }: { findingIds: readonly string[] }) => !findingIds.every((id) => placeOf.has(id));
   return {
     post: { ...post, comments: post.comments.filter(isLeft), fileComments: post.fileComments.filter(isLeft) },
-    delivered: twins.map(({ finding, prior }) => ({
+    delivered: [...new Map(twins.map((twin) => [twin.finding.id, twin])).values()].map(({ finding, prior }) => ({
       findingId: finding.id,
       place: finding.anchor.kind === 'file' ? 'file' : 'inline',
       url: prior.url,
@@ -138,14 +147,15 @@ export function withoutPosted(
   };
 }
 
-function newMarks(
-  commit: string,
-  { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
-): readonly PostedMark[] {
+function newMarks({
+  pullRequest,
+  discussion,
+  name,
+  signs,
+}: Omit<Parameters<typeof withoutPosted>[1], 'findings'>): readonly PostedMark[] {
   const known = new Set(pullRequest.threads.map(({ id }) => id));
   const threads = discussion.threads.filter(({ id }) => !known.has(id));
-  const marks = postedMarks({ threads, reviews: [] }, name);
-  return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
+  return postedMarks({ threads, reviews: [] }, name).filter(({ signed }) => signed || !signs);
 }
 
 /** A mark on the commit that is reviewed: its lines are the present ones. */

@@ -110,7 +110,14 @@ export function postedMarks({ threads, reviews }: Omit<Said, 'conversation'>, na
   ];
 }
 
-/** An open thread before one that was closed, and both before the body of a review. */
+/** Signed comments of findings that another comment holds, too: a run that was thought dead posted after all. */
+export function doubledPosts(said: Said, name: string): readonly PostedMark[] {
+  const posted = postedMarks(said, name).filter(({ signed }) => signed);
+  const holders = new Set(holdersById(posted).values());
+  return posted.filter((one) => !holders.has(one) && one.held.in === 'thread');
+}
+
+/** An open thread before one that was closed, the oldest first, and both before the body of a review. */
 function holdersById(posted: readonly PostedMark[]): ReadonlyMap<string, PostedMark> {
   const rank = ({ held }: PostedMark) => (held.in === 'review' ? 2 : isClosed(held) ? 1 : 0);
   const byId = new Map<string, PostedMark>();

@@ -128,6 +128,9 @@ export const scopeSchema = oneOf('kind', [
   exactly({ kind: { enum: ['incremental'] }, since: { ...fullHash, description: 'The last reviewed head.' } }),
 ]);
 
+/** A comment that says what another one says. */
+export type Twin = Pick<KnownPart, 'mark' | 'held'>;
+
 export type Memory = {
   /** What the log should say of it, one sentence each. */
   readonly notes?: readonly string[];
@@ -135,8 +138,8 @@ export type Memory = {
   readonly state: State | null;
   /** The number of the state that this run writes. */
   readonly nextState: number;
-  /** Findings of two threads: these are said elsewhere, too. */
-  readonly twins?: readonly PriorFinding[];
+  /** Comments of findings that other comments hold, too: they are to be closed. */
+  readonly twins?: readonly Twin[];
   /** There were rounds before, and what they knew cannot be believed. */
   readonly isLost?: boolean;
   readonly prior: readonly PriorFinding[];
