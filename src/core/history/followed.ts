@@ -30,8 +30,9 @@ function followedRemoval(prior: PriorFinding, files: readonly ChangedFile[]): Pr
   const isRemoved = ({ oldLine, kind }: HunkLine) =>
     kind === 'removed' && oldLine !== null && oldLine >= startLine && oldLine <= endLine;
   const stands = file.incomplete !== null || file.hunks.some((hunk) => [...hunkLines(hunk)].some(isRemoved));
-  const now: PriorFinding = { ...prior, present: { ...present, path: file.path } };
-  return stands ? now : { ...now, present: { kind: 'gone', path: file.path }, provenFixed: true };
+  const { path, oldPath } = file;
+  const now: PriorFinding = { ...prior, present: { ...present, path, ...(oldPath === path ? {} : { oldPath }) } };
+  return stands ? now : { ...now, present: { kind: 'gone', path }, provenFixed: true };
 }
 
 function has(files: readonly ChangedFile[], path: string): boolean {
