@@ -10,11 +10,10 @@ import {
   mergePasses,
 } from '../../src/core/findings/merge.ts';
 import { gatherCauses } from '../../src/core/findings/one-cause.ts';
-import { withoutEchoes } from '../../src/core/history/echoes.ts';
-import { idOf } from '../../src/core/history/known-findings.ts';
 import { matchFindings } from '../../src/core/history/match.ts';
 import type { PriorFinding } from '../../src/core/history/memory.ts';
-import { foundAgain, withAnswers } from '../../src/core/history/settle.ts';
+import { withAnswers } from '../../src/core/history/settle.ts';
+import { withoutTwins } from '../../src/core/history/twins.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
 import { renderSarif } from '../../src/core/report/sarif.ts';
 import { proposeAnswers } from '../../src/core/team/learn.ts';
@@ -102,7 +101,7 @@ const ofOneRun: Readonly<Record<string, Notion>> = {
 const isAgain = (changes: (one: Finding) => Partial<PriorFinding>): Notion => {
   return (one, other) => {
     const earlier = withAnswers([prior(one, changes(one))], { answers: [], found: [other] });
-    const { standing, declinedAgain } = foundAgain(matchFindings([other], earlier));
+    const { standing, declinedAgain } = matchFindings([other], earlier);
     return standing.length + declinedAgain.length === 1;
   };
 };
@@ -120,12 +119,16 @@ const later: Readonly<Record<string, Notion>> = {
   }),
   // One that ended, and one that stands.
   'both earlier': (one, other) => {
-    const [ended] = withoutEchoes([prior(one, { life: 'fixed' }), prior(other)]);
+    const [ended] = withoutTwins([prior(one, { life: 'fixed' }), prior(other)]).prior;
     return ended?.present.kind === 'gone';
+  },
+  // Two runs at once made them.
+  'two threads': (one, other) => {
+    const second = prior(other, { mark: marked(other, { run: '8-1' }) });
+    return withoutTwins([prior(one), second]).twins.length === 1;
   },
   // Two that were declined.
   lesson: (one, other) => proposeAnswers([lesson(one), lesson(other)], '').length === 1,
-  id: (one, other) => idOf(marked(one), { signed: true }) === idOf(marked(other), { signed: true }),
   fingerprint: (one, other) => fingerprint(one) === fingerprint(other),
 };
 
@@ -189,33 +192,33 @@ it('is the same in one run', () => {
 
 it('is the same in a later run, or by what is kept of it', () => {
   expect(table(later)).toMatchInlineSnapshot(`
-    "                                       open      declined  unmapped  fixed     unplaced  both earlier lesson    id        fingerprint
-    the same                               same      same      same      same      same      same         same      same      same
-    one word of five is another            same      same      same      same      same      same         same      different same
-    two words of five are others           same      same      same      different different different    different different same
-    another title on the same line         same      same      same      different different different    different different same
-    one line further down                  different different different same      same      different    same      different different
-    the same code, one line further down   different different same      same      same      different    same      different same
-    on overlapping lines                   same      same      same      same      same      same         same      different different
-    another title, overlapping lines       different different different different different different    different different different
-    far away in the file                   different different different same      same      different    same      different different
-    on a line, and of the whole file       different different different same      same      different    same      different different
-    both of the whole file                 same      same      same      same      same      same         same      same      same
-    in another file                        different different different different different different    different different different
-    one rule, another title                same      same      same      same      different different    same      different same
-    one rule, far away in the file         different different different same      same      different    same      different different
-    another rule                           different different different different different same         different different different
-    a rule and none                        same      same      same      same      same      same         different different different
-    a like category                        same      same      same      same      same      same         same      same      different
-    an unlike category                     same      same      same      same      different same         same      same      different
-    an unlike category, overlapping lines  different different different different different same         same      different different
-    less severe                            same      same      same      same      same      same         same      same      same
-    more severe                            same      different same      same      same      same         same      same      same
-    another title, less severe             same      same      same      different different different    different different same
-    another title, more severe             different different different different different different    different different same
-    of a rule, and of the model            same      same      same      different different different    different different different
-    of a rule, and the model names it      same      same      same      same      different different    same      different same
-    nothing in common                      different different different different different different    different different different"
+    "                                       open      declined  unmapped  fixed     unplaced  both earlier two threads lesson    fingerprint
+    the same                               same      same      same      different same      same         same        same      same
+    one word of five is another            same      same      same      different same      same         same        same      same
+    two words of five are others           same      different same      different different different    different   different same
+    another title on the same line         same      different same      different different different    different   different same
+    one line further down                  different different different different same      different    different   same      different
+    the same code, one line further down   different different same      different same      different    different   same      same
+    on overlapping lines                   same      same      same      different same      same         same        same      different
+    another title, overlapping lines       different different different different different different    different   different different
+    far away in the file                   different different different different same      different    different   same      different
+    on a line, and of the whole file       different different different different same      different    different   same      different
+    both of the whole file                 same      same      same      different same      same         same        same      same
+    in another file                        different different different different different different    different   different different
+    one rule, another title                same      same      same      different same      same         same        same      same
+    one rule, far away in the file         different different different different same      different    different   same      different
+    another rule                           different different different different different different    different   different different
+    a rule and none                        same      same      same      different same      same         same        different different
+    a like category                        same      different same      different same      same         same        same      different
+    an unlike category                     different different different different different different    different   same      different
+    an unlike category, overlapping lines  different different different different different different    different   same      different
+    less severe                            same      same      same      different same      same         same        same      same
+    more severe                            same      different same      different same      same         same        same      same
+    another title, less severe             same      different same      different different different    different   different same
+    another title, more severe             different different different different different different    different   different same
+    of a rule, and of the model            same      different same      different different different    different   different different
+    of a rule, and the model names it      same      same      same      different same      same         same        same      same
+    nothing in common                      different different different different different different    different   different different"
   `);
 });
 
@@ -233,10 +236,7 @@ it('is the same the other way round, but for these', () => {
     open: another title, more severe
     declined: less severe
     declined: more severe
-    declined: another title, less severe
-    declined: another title, more severe
     unmapped: another title, less severe
-    unmapped: another title, more severe
-    fixed: a rule and none"
+    unmapped: another title, more severe"
   `);
 });
