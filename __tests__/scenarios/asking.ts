@@ -1,4 +1,3 @@
-import { idOf } from '../../src/core/history/known-findings.ts';
 import { readMarks, readWrittenMarks } from '../../src/core/history/mark.ts';
 import { markKeys } from '../../src/core/history/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
@@ -60,7 +59,7 @@ export async function openAsked({ inputs = {}, ...world }: Partial<WorldOptions>
   const own = github.threads().find(({ comments }) => comments[0]?.author === github.world.viewer)?.comments[0];
   const [mark] = readMarks(own?.body ?? '');
   if (own === undefined || mark?.kind !== 'finding') throw new Error('Nothing was found.');
-  const id = idOf(mark, { signed: true });
+  const { id } = mark;
   return {
     ...{ scenario, stage, github, own: own.id, finding: id, reviewed, model: stage.model },
     say: (next: typeof answer) => {

@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeMark } from '../../src/core/history/mark.ts';
-import { markOf } from '../../src/core/history/memory.ts';
 import { createRepository } from '../fakes/git-fixture.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
 import { startLoopback } from '../fakes/loopback.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import { lacks } from '../fakes/platform.ts';
-import { finding } from '../fakes/review-record.ts';
+import { finding, marked } from '../fakes/review-record.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { runCli } from './harness.ts';
 import { laptopModel } from './review.ts';
@@ -106,10 +105,8 @@ function linesOf(text: string): readonly string[] {
     .split('\n');
 }
 
-const identity = { name: 'Review', run: '1-1', settings: '' };
-const at = { identity, commit: 'a'.repeat(40), mergeBase: '', redact: String };
 const anchor = { kind: 'lines', side: 'RIGHT', startLine: 1, endLine: 1, quote: '' } as const;
-const body = `Words.\n\n${writeMark(markOf(finding({ title: 'The total may be NaN', anchor }), at))}`;
+const body = `Words.\n\n${writeMark(marked(finding({ title: 'The total may be NaN', anchor })))}`;
 
 /** GitHub, and a clone of the repository whose origin is there. */
 async function laptop(reply = 'By design: \u202Eno price, no total.') {

@@ -67,7 +67,7 @@ async function openThread({ world = {}, inputs = {} }: { world?: object; inputs?
     push: async (text: string) => {
       stage = await push(stage, { files: { 'src/total.ts': text } });
     },
-    summary: () => github.conversation().find(({ body }) => body.includes('"kind":"sticky"'))?.body ?? '',
+    summary: () => github.conversation().find(({ body }) => body.includes('"kind":"state"'))?.body ?? '',
     last: () => github.comments().at(-1)?.body ?? '',
   };
 }
@@ -75,7 +75,7 @@ async function openThread({ world = {}, inputs = {} }: { world?: object; inputs?
 /** What people see of an answer. */
 function seen(body: string): string {
   return body
-    .replace(/\n*<!-- postil:v1 .* -->/, '')
+    .replace(/\n*<!-- postil:v2 .* -->/, '')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, '…')
     .replace(/[0-9a-f]{40}/g, 'SHA')
     .replace(/`[0-9a-f]{7}`/g, '`sha`');

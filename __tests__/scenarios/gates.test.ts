@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readMarks, writeMark } from '../../src/core/history/mark.ts';
+import { writeMark } from '../../src/core/history/mark.ts';
 import { markKeys } from '../../src/core/history/signed-marks.ts';
+import { stateIn, stateMark } from '../fakes/earlier-rounds.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
 import { broken, fault, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
@@ -137,12 +138,12 @@ const pushed = { files: { [shopFile(0)]: `// Pushed.\n${shopText(0, 1)}` } };
 
 /** Makes of our summary comment one after so many reviews, signed as ours. */
 function countReviews(github: FakeGitHub, reviews: number): void {
-  const comment = github.pull().conversation.find(({ body }) => readMarks(body)[0]?.kind === 'sticky');
-  const [mark] = readMarks(comment?.body ?? '');
-  if (comment === undefined || mark?.kind !== 'sticky') throw new Error('There is no summary comment.');
+  const comment = github.pull().conversation.find(({ body }) => stateIn(body) !== null);
+  const state = stateIn(comment?.body ?? '');
+  if (comment === undefined || state === null) throw new Error('There is no summary comment.');
   const keys = markKeys([modelKey], { repository: 'octo/spoon', number: 7 });
   const sign = (content: string) => keys.sign(content, { in: 'summary', comment: comment.id });
-  comment.body = `### Postil · Review · Reviewed.\n\n${writeMark({ ...mark, run: '1-1', reviews }, sign)}`;
+  comment.body = `### Postil · Review · Reviewed.\n\n${writeMark(stateMark({ ...state, run: '1-1', reviews }), sign)}`;
 }
 
 describe('an approval', () => {

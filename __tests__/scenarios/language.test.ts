@@ -56,7 +56,7 @@ describe('another language from one push to the next', () => {
   it('keeps the one summary comment, its marks and what it knows, and says nothing twice', async () => {
     const { stage, runs, after } = await twice('German', 'Japanese');
     const marks = stage.github.conversation().flatMap(({ body }) => readMarks(body));
-    expect(marks.map(({ kind }) => kind)).toEqual(['sticky']);
+    expect(marks.map(({ kind }) => kind)).toEqual(['state']);
     expect(runs.map(({ outputs }) => [outputs['findings'], outputs['posted']])).toEqual([
       ['2', '2'],
       ['2', '0'],

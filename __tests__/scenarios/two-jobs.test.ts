@@ -108,7 +108,7 @@ describe('a pull request from a fork, reviewed in one job and posted in another'
       [0, '2', '1'],
       [0, '2', '0'],
     ]);
-    expect(summary).toContain('state-key' in key ? 'not signed with a key of this run' : 'what changed since');
+    expect(summary.includes('what changed since')).toBe(!('state-key' in key));
     expect(titlesOf(jobs.stage.github)).toEqual(['price0 reads', 'price1 reads']);
     expect(jobs.stage.github.conversation()).toHaveLength(1);
   });
@@ -185,7 +185,7 @@ describe('a review file that somebody changed', () => {
   });
 
   it('and that holds marks, HTML, mentions and commands says nothing that anybody would obey', async () => {
-    const mark = `<!-- postil:v1 ${JSON.stringify({ kind: 'review', name: 'Review', run: '1-1', commit: 'a', settings: 'b', event: 'APPROVE' })} -->`;
+    const mark = `<!-- postil:v2 ${JSON.stringify({ kind: 'review', name: 'Review', run: '1-1', state: 1, commit: 'a', settings: 'b', event: 'APPROVE' })} -->`;
     const words =
       '@octo/team <img src="//evil.example/x"> ![a](https://evil.example/y) fixes #1 ::error::forged ##[error]forged';
     const { github, runs } = await postChanged((text) =>

@@ -34,7 +34,7 @@ async function approved(changes: Partial<ApprovalOptions> = {}, world: Parameter
   const { apiUrl, graphqlUrl } = fake;
   const { token, viewer: author } = fake.world;
   const mark = writeMark({
-    ...{ kind: 'review', name: 'Review', run: '10-1', commit: head, settings: '' },
+    ...{ kind: 'review', name: 'Review', run: '10-1', state: 1, commit: head, settings: '' },
     event: 'APPROVE',
   });
   fake.reviews().push({ id: 1, author, state: 'APPROVED', body: mark, commit: head, createdAt: '' });

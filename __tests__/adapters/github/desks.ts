@@ -12,7 +12,8 @@ import { deliver } from '../../../src/core/review/deliver.ts';
 import type { Review, ReviewComment, ReviewPost } from '../../../src/core/review/review.ts';
 import type { Delivery, Destination, ReviewRecord } from '../../../src/core/review/sink.ts';
 import { type Gate, openGate } from '../../../src/core/review/verdict.ts';
-import { context, finding, pullRequest, recordOf, review, stickyMark } from '../../fakes/review-record.ts';
+import { stateIn, stateMark } from '../../fakes/earlier-rounds.ts';
+import { context, finding, pullRequest, recordOf, review } from '../../fakes/review-record.ts';
 import { head, type StrictGitHub, strictGitHub } from './scripted-github.ts';
 
 export type CheckDesk = Awaited<ReturnType<typeof checkDesk>>;
@@ -91,7 +92,7 @@ export async function soon(): Promise<void> {
 
 type Words = { readonly run: string; readonly words: string; readonly head?: string; readonly name?: string };
 
-type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead'>> & {
+type Recording = Partial<Pick<StickyOptions, 'existing' | 'currentHead' | 'renderJoined' | 'signs'>> & {
   readonly run: string;
   readonly name?: string;
   /** The head that the run is about. */
@@ -109,7 +110,11 @@ export async function stickyDesk(options: Parameters<typeof strictGitHub>[0] = {
     summaryComment(strict, {
       identity: { name, run },
       existing: null,
-      render: (_, comment) => (typeof body === 'function' ? body(comment) : body),
+      render: (_, { comment }) => (typeof body === 'function' ? body(comment) : body),
+      // Both know the same.
+      renderJoined: (_, present) => present,
+      stateIn: ({ body: present }) => stateIn(present, name),
+      signs: true,
       renderNotReviewed: ({ review: failed }, present) =>
         renderNotReviewed(failed, { present, head: at, identity: { name, run }, context }),
       look: async () => (await readDiscussion(github, reference)).conversation,
@@ -137,7 +142,7 @@ export function recordAt(sha: string): ReviewRecord {
 
 /** A summary comment with its mark. */
 export function said({ run, words, head: reviewed = head, name = 'Review' }: Words): string {
-  return `### Postil · ${name} · ${words}\n\n${writeMark(stickyMark({ name, run, head: reviewed }))}`;
+  return `### Postil · ${name} · ${words}\n\n${writeMark(stateMark({ run, head: reviewed }, name))}`;
 }
 
 /** What the comments below the pull request say. */
@@ -171,7 +176,8 @@ export function somePost(words: readonly string[], more: Partial<ReviewPost> = {
 }
 
 export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
-  return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, body: 'Text', ...more };
+  const words = { body: 'Text', onFile: more.body ?? 'Text' };
+  return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, ...words, ...more };
 }
 
 type PostOptions = Partial<Pick<Parameters<typeof pullRequestReview>[1], 'currentHead' | 'whyNotApprove'>>;

@@ -1,32 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { readMergedLessons } from '../../../src/adapters/github/lessons.ts';
 import { readLinked } from '../../../src/adapters/github/linked.ts';
-import { idOf } from '../../../src/core/history/known-findings.ts';
 import { writeMark } from '../../../src/core/history/mark.ts';
-import { markOf } from '../../../src/core/history/memory.ts';
+import { knownFinding, stateMark } from '../../fakes/earlier-rounds.ts';
 import {
   allPermissions,
   type GitHubWorld,
   type WorldPullRequest,
   type WorldThread,
 } from '../../fakes/github-server/store.ts';
-import { finding, stickyMark } from '../../fakes/review-record.ts';
+import { finding, marked } from '../../fakes/review-record.ts';
 import { head, reference, reply, type Script, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
 
 const repository = { owner: 'octo', repository: 'spoon' };
 const author = 'github-actions[bot]';
 const collaborators = { grace: 'write', eve: 'read' } as const;
 
-const at = {
-  identity: { name: 'Any', run: '1-1', settings: '' },
-  commit: 'a'.repeat(40),
-  mergeBase: '',
-  redact: String,
-};
 const anchor = { kind: 'lines', side: 'RIGHT', startLine: 5, endLine: 5, quote: '' } as const;
 
 function turnedDown(title: string, by = 'grace', poster = author): WorldThread {
-  const body = `Words.\n\n${writeMark(markOf(finding({ title, anchor }), at))}`;
+  const body = `Words.\n\n${writeMark(marked(finding({ title, anchor }), { id: `p-${title}` }))}`;
   const comments = [
     { author: poster, body },
     { author: by, body: 'False positive.' },
@@ -57,12 +50,10 @@ describe('what people declined', () => {
   });
 
   it('is read from the conversation in the same request', async () => {
-    const { name, run, settings } = at.identity;
-    const others = [markOf(finding({ title: 'Summed up' }), at)];
-    const state = stickyMark({ name, run, head: at.commit, settings, others });
-    const [id = ''] = others.map((mark) => idOf(mark, { signed: false }));
+    const id = 'p-3f09ab12';
+    const known = knownFinding(marked(finding({ title: 'Summed up' }), { id }));
     const conversation = [
-      { author, body: `Words.\n\n${writeMark(state)}` },
+      { author, body: `Words.\n\n${writeMark(stateMark({ findings: [known] }))}` },
       { author: 'grace', body: `/postil dismiss ${id} A demo.` },
     ];
     const { titles, lessons, requests } = await read([{ number: 7, conversation }]);

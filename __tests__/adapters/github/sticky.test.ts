@@ -61,7 +61,7 @@ describe('the summary comment', () => {
     const delivery = await runOn(desk, { run: '1-1', words: 'x'.repeat(70_000) });
     const [comment] = desk.fake.conversation();
     expect([delivery.status, comment?.body.length]).toEqual(['delivered', 65_536]);
-    expect(readMarks(comment?.body ?? '')).toMatchObject([{ kind: 'sticky', run: '1-1', head }]);
+    expect(readMarks(comment?.body ?? '')).toMatchObject([{ kind: 'state', run: '1-1', head }]);
   });
 });
 

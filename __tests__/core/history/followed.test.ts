@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeChange } from '../../../src/core/history/code-change.ts';
-import { followed } from '../../../src/core/history/followed.ts';
+import { followedAll } from '../../../src/core/history/followed.ts';
 import { matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import type { Present } from '../../../src/core/history/positions.ts';
@@ -16,11 +16,11 @@ const sql = finding({ anchor: linesAt([12, 12], query) });
 const fileGone: CodeChange = { kind: 'file gone' };
 
 const lifeOf = (one: PriorFinding, files: readonly ChangedFile[]) =>
-  settle(matchFindings([], [followed(one, files)]), { answers: [], files }).parts[0]?.life;
+  settle(matchFindings([], followedAll([one], files)), { answers: [], files }).parts[0]?.life;
 
 /** Where it is looked for now, and what becomes of it. */
 function told(one: PriorFinding, files: readonly ChangedFile[]): string {
-  const { present, change } = followed(one, files);
+  const { present, change } = followedAll([one], files)[0] ?? one;
   const lines = change.kind === 'changed' ? change.hunks.flatMap((some) => some.lines).length : 0;
   return [present.kind, present.path ?? '', lines === 0 ? '' : `${lines} lines`, lifeOf(one, files)].join(' ');
 }
@@ -54,6 +54,26 @@ describe('a finding whose file is gone', () => {
     ],
   ])('%s', (_, files, expected) => {
     expect(told(gone, files)).toBe(expected);
+  });
+
+  it('follows them to no lines that another finding stands on, and to the next place that has them', () => {
+    const twice = added('src/b.ts', query, 'other();', query);
+    const there = finding({ id: 'f2', path: 'src/b.ts', anchor: linesAt([1, 1], query) });
+    const other = prior(there, { mark: marked(there) });
+    const [first, second] = followedAll([gone, other], [added('src/b.ts', query)]);
+    const [moved] = followedAll([gone, other], [twice]);
+    const hunks = moved?.change.kind === 'changed' ? moved.change.hunks.map(({ newStart }) => newStart) : [];
+    expect([first?.present, second?.present, moved?.present.path, hunks]).toEqual([
+      gone.present,
+      other.present,
+      'src/b.ts',
+      [1],
+    ]);
+    const removed = {
+      ...other,
+      present: { ...other.present, kind: 'here', path: 'src/b.ts', anchor: linesAt([1, 1], query, 'LEFT') },
+    } as const;
+    expect(followedAll([gone, removed], [added('src/b.ts', query)])[0]?.present.path).toBe('src/b.ts');
   });
 
   it('does not follow a bracket, which stands everywhere', () => {
@@ -131,16 +151,22 @@ describe('a finding on removed lines', () => {
   });
 
   it('is back when its lines are removed again', () => {
-    const [part] = settle(matchFindings([], [followed({ ...one, change: pushed }, [restoring])]), {
+    const [part] = settle(matchFindings([], followedAll([{ ...one, change: pushed }], [restoring])), {
       answers: [],
       files: [restoring],
     }).parts;
     expect(lifeOf({ ...one, life: part?.life ?? 'open' }, [removing('src/new.ts')])).toBe('returned');
   });
 
+  it('stands as it stood when it is looked for again', () => {
+    const files = [removing('src/newer.ts')];
+    const once = followedAll([one], files);
+    expect(followedAll(once, files)).toEqual(once);
+  });
+
   it('is matched by what is found on them under the present name', () => {
     const again = { ...guard, path: 'src/newer.ts' };
-    const { standing } = matchFindings([again], [followed(one, [removing('src/newer.ts')])]);
+    const { standing } = matchFindings([again], followedAll([one], [removing('src/newer.ts')]));
     expect(standing.map((pair) => pair.prior.id)).toEqual(['p-f1']);
   });
 });

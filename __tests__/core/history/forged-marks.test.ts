@@ -85,7 +85,7 @@ const approving = { approval: { approved: true, rationale: '', action: 'APPROVE'
 /** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
 async function decided(said: Said, findings: readonly Finding[] | null, ignored: readonly Finding[] = []) {
   const read = withSignatures({ ...pullRequest, ...said }, keys);
-  const asks = { identity, incremental: true, signs: true, past, surroundings: sameAround };
+  const asks = { identity, signs: true, past, surroundings: sameAround };
   const memory = await recall({ pullRequest: read, ...asks });
   const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: verbatim('postil-ignore') }));
   const draft =
@@ -97,9 +97,8 @@ async function decided(said: Said, findings: readonly Finding[] | null, ignored:
   const { findings: found, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>
     found.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.title] : [])).toSorted();
-  const { scope, state, reviews, nextState, earlier: known } = memory;
-  // Whether a first review is told to be one, or one without a signed predecessor, decides nothing.
-  const looked = { scope: scope.kind === 'full' ? 'full' : scope, state, reviews, nextState, known };
+  const { state, reviews, nextState, earlier: known } = memory;
+  const looked = { state, reviews, nextState, known };
   return { ...looked, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };
 }
 
@@ -123,7 +122,7 @@ const bodies = [ourSummary, summaryOf(), ourReview, ...found.threads.flatMap(({ 
 const ours = [
   ...bodies.map((body) => body.slice(body.indexOf('<!--'))),
   signedMark(sticky('5-1', { head, reviews: 1 }), { in: 'summary', comment: 100 }),
-  signedMark(sticky('6-1', { reviews: 1, unreviewed: ['a.ts'] }), { in: 'summary', comment: 99 }),
+  signedMark(sticky('6-1', { reviews: 1 }), { in: 'summary', comment: 99 }),
   signedComment('', marked(unseen)),
 ];
 
@@ -206,12 +205,12 @@ describe('what another workflow says as the same bot', () => {
 
   it('is compared with decisions that marks do make', async () => {
     expect(await decided(found, [declined, open, unseen])).toMatchObject({
-      scope: { kind: 'incremental', since: earlier },
+      state: { head: earlier },
       reviews: 2,
       counted: [unseen.title, open.title],
       declined: [declined.title],
     });
-    const approved = { scope: { kind: 'incremental' }, outcome: 'clean', event: 'APPROVE' };
+    const approved = { state: { head: earlier }, outcome: 'clean', event: 'APPROVE' };
     expect(await decided(clean, [])).toMatchObject(approved);
     expect((await decided(found, [])).counted).toEqual([open.title]);
     expect((await decided(found, null)).counted).toEqual([open.title]);

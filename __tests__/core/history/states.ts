@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { type Life, lives } from '../../../src/core/history/life.ts';
 import { digestOf } from '../../../src/core/history/mark.ts';
-import type { KnownFinding, KnownPlace, Readings, State } from '../../../src/core/history/state.ts';
+import type { Readings } from '../../../src/core/history/receipts.ts';
+import type { KnownFinding, KnownPlace, State } from '../../../src/core/history/state.ts';
 import { categories, severities } from '../../../src/core/settings/setting.ts';
 import { stateOf } from '../../fakes/earlier-rounds.ts';
 
@@ -123,7 +124,6 @@ export const anyState: fc.Arbitrary<State> = fc
     beyond: fc.array(fc.record({ path: anyText, severity: fc.constantFrom(...severities), count: fc.nat() }), {
       maxLength: 2,
     }),
-    unreviewed: fc.array(anyText, { maxLength: 2 }),
     reviews: fc.nat(),
     receipts: fc.option(fc.tuple(fc.nat(30), fc.constantFrom('one', 'other'))),
   })

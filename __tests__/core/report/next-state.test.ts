@@ -8,7 +8,6 @@ import type { Review } from '../../../src/core/review/review.ts';
 import { goneFinding, knownAt, knownFinding, prior, roundOf } from '../../fakes/earlier-rounds.ts';
 import {
   context,
-  coverageOf,
   finding,
   reviewer as identity,
   linesAt,
@@ -208,17 +207,5 @@ describe('the next state', () => {
     const findings = [placed(finding({ id: 'f2', knownAs: 'p-new' }), 'inline')];
     const ids = stateAfter({ findings, round: roundOf({ parts }) })?.findings.map(({ id }) => id);
     expect(ids).toEqual(['p-f1', 'p-new', 'p-gone']);
-  });
-
-  it('makes the next run look again at what could be code and was not read, and at no image', () => {
-    const unread = [
-      { path: 'logo.png', reason: { code: 'file.image' }, code: false } as const,
-      { path: 'src/long.js', reason: verbatim('too long'), code: true },
-    ];
-    const unreviewed = [{ path: 'src/a.ts', reason: verbatim('time') }];
-    expect(stateAfter({ coverage: coverageOf({ unread, unreviewed }) })?.unreviewed).toEqual([
-      'src/a.ts',
-      'src/long.js',
-    ]);
   });
 });

@@ -2,10 +2,11 @@ import { UserError } from '../errors.ts';
 import { checkPlaces } from '../findings/citations.ts';
 import { type AskedFinding, type EarlierAnswer, groundEarlier, oneForEach } from '../findings/earlier.ts';
 import type { Finding, LinesAnchor } from '../findings/finding.ts';
-import { type GroundSources, groundSources } from '../findings/sources.ts';
+import type { GroundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
+import { nothingHolds } from '../history/scope.ts';
 import { distinctMessages, type Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
@@ -16,8 +17,8 @@ import type { Coverage } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { questions, ruleAnswers } from '../reviewing/earlier.ts';
-import { hiddenInRepository } from '../reviewing/hide.ts';
 import { followChange, prepareChange } from '../reviewing/prepare-change.ts';
+import { standingFor } from '../reviewing/standing.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,9 +38,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   } = parts;
   const change = await prepareChange(parts, { globs: [], rulesOnly: false });
   const { files, missing } = change.changes;
-  const { rules, readHead, redaction } = change;
-  // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
-  const sources = groundSources(hiddenInRepository(repository, redaction), { files, isDenied: () => null });
+  const { rules, readHead, redaction, sources } = change;
   const draft = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,
@@ -51,7 +50,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const skip = reasonToSkip(pullRequest, settings, parts.trigger);
   const { reviewEvent, note } = eventFor(parts);
   const notes = [...parts.trigger.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
-  const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
+  const remembered = await remember(parts);
   const memory = followChange(remembered, files);
   const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);
   const { hide } = redaction;
@@ -59,9 +58,11 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide });
   const claimed = await checkEarlier(file.earlier, { asked: questions(memory.prior, rules), sources });
   const earlier = oneForEach([...ruled, ...claimed]);
+  const basis = noted.kind === 'reviewed' && file.isSigned ? noted.basis : null;
+  const standing = basis === null ? nothingHolds('first review') : await standingFor(parts, { change, memory, basis });
   return await concludeReview(
     { ...parts, settings: { ...settings, reviewEvent } },
-    { draft: noted.kind === 'reviewed' ? { ...noted, earlier } : noted, memory, files },
+    { draft: noted.kind === 'reviewed' ? { ...noted, earlier, basis } : noted, memory, files, sources, standing },
   );
 }
 

@@ -53,6 +53,8 @@ const findingMarkSchema = {
     source: { enum: ['model', 'rule'] },
     /** Its code was not found; left out where it was. */
     unplaced: { type: 'boolean' },
+    /** Digest of the definition around it then; left out where it could not be read. */
+    around: text,
   },
 } as const;
 

@@ -1,5 +1,6 @@
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
+import { overlaps } from '../findings/similarity.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { groupBy } from '../text.ts';
 import { isClosed } from './known-findings.ts';
@@ -85,14 +86,17 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   return prior.map((one) => {
     const { lines, unplaced = false } = one.mark;
     const answer = asked.has(one) ? byId.get(one.id) : undefined;
-    if (!asked.has(one) && !unplaced) return one;
+    const isMoved = one.signed && !one.declined && !hasEnded(one.life) && one.present.kind === 'gone';
+    if (!asked.has(one) && !unplaced && !isMoved) return one;
+    // Where this run finds it, it stands.
+    if (found.some((finding) => isAlike(one.mark, finding) && isHere(finding, one))) return one;
     const isThere = answer?.state === 'still there';
     // That something with another title is the same is no more than a claim.
     const again = found.find(
       (finding) =>
         isPlaceFor(one, finding) &&
-        isAlike(finding, one.mark) &&
-        (isThere || unplaced || finding.sameAs === one.id || finding.sameAs === one.mark.id),
+        isAlike(one.mark, finding) &&
+        (isThere || unplaced || finding.path !== pathNow(one) || isClaimedToBe(finding, one)),
     );
     const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
     const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
@@ -102,9 +106,20 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
   });
 }
 
-/** A finding whose lines are gone may have moved to another file. */
+function isHere({ path, anchor }: Finding, { present }: PriorFinding): boolean {
+  return present.kind === 'here' && present.path === path && overlaps(present.anchor, anchor);
+}
+
+function isClaimedToBe({ sameAs }: Finding, { id, mark }: PriorFinding): boolean {
+  return sameAs === id || sameAs === mark.id;
+}
+
+/** A finding whose lines are gone may have moved to another file: with one of its lines at least. */
 function isPlaceFor(prior: PriorFinding, { path, anchor }: Pick<Finding, 'path' | 'anchor'>): boolean {
-  return path === pathNow(prior) || (prior.present.kind === 'gone' && anchor.kind === 'lines');
+  if (path === pathNow(prior)) return true;
+  const { digests = [] } = prior.mark.lines ?? {};
+  const isThere = anchor.kind === 'lines' && digestsOf(anchor.quote).some((digest) => digests.includes(digest));
+  return prior.present.kind === 'gone' && isThere;
 }
 
 /** A finding of an earlier round, all its places together. */

@@ -4,6 +4,7 @@ import { exactly, type Infer, listOf, onlyTrue, parserFor, textOrNull, withOptio
 import { categories, severities } from '../settings/setting.ts';
 import { fullHash } from '../text.ts';
 import { hasEnded, isOpen, lifeOfAll, lives } from './life.ts';
+import { type Readings, type Receipt, readingsSchema } from './receipts.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
@@ -73,21 +74,6 @@ const findingSchema = withOptional(
   },
 );
 
-const receiptSchema = exactly({
-  key: text,
-  path: text,
-  readings: number,
-  approves: { type: 'boolean' },
-  conversation: number,
-});
-
-export const readingsSchema = exactly({
-  basis: text,
-  receipts: listOf(receiptSchema),
-  read: listOf(text),
-  conversations: listOf(listOf(number)),
-});
-
 const walkthroughSchema = exactly({ paths: listOf(text), changes: text, checked: text });
 
 const stateSchema = withOptional(
@@ -105,13 +91,11 @@ const stateSchema = withOptional(
     beyond: listOf(exactly({ path: text, severity: { enum: severities }, count: number })),
     walkthrough: listOf(walkthroughSchema),
   }),
-  { readings: readingsSchema, unreviewed: listOf(text), doubted: listOf(text) },
+  { readings: readingsSchema },
 );
 
 export type KnownPlace = Infer<typeof placeSchema>;
 export type KnownFinding = Infer<typeof findingSchema>;
-export type Readings = Infer<typeof readingsSchema>;
-export type Receipt = Infer<typeof receiptSchema>;
 
 /** All that a reviewer knows of a pull request: what the signed summary comment holds. */
 export type State = Infer<typeof stateSchema> & {
@@ -220,7 +204,9 @@ function some(readings: Readings, share: number): Readings {
 
 /** Of what was read these receipts, and nothing that none of them rests on. */
 export function withReceipts(readings: Readings, receipts: readonly Receipt[]): Readings {
-  const conversations = [...new Set(receipts.map(({ conversation }) => conversation))];
+  const conversations = [...new Set(receipts.map(({ conversation }) => conversation))].sort(
+    (one, other) => one - other,
+  );
   const used = [...new Set(conversations.flatMap((index) => readings.conversations[index] ?? []))];
   const place = new Map(used.map((index, at) => [index, at]));
   return {

@@ -107,11 +107,15 @@ function findingMarks({ identity, pullRequest, round }: Review, { redact, keys =
   if (identity === null || pullRequest === null || round === null) return () => '';
   const by = { name: identity.name, run: identity.run, state: round.number };
   const commits = { commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase };
-  return ({ knownAs: id = '', path, anchor, severity, category, ruleId, source, ...finding }, words) => {
+  return ({ knownAs: id = '', path, anchor, severity, category, ruleId, source, around, ...finding }, words) => {
     const place = words === null ? ({ in: 'review' } as const) : ({ in: 'thread', words } as const);
     const title = redact(finding.title).slice(0, titleCharacters);
     const said = { path, lines: markedLines(anchor), title, severity, category, ruleId, source };
-    const lost = finding.unplaced === undefined ? {} : { unplaced: true };
+    const stands = around?.[0] ?? null;
+    const lost = {
+      ...(finding.unplaced === undefined ? {} : { unplaced: true }),
+      ...(stands === null ? {} : { around: stands }),
+    };
     const mark = { kind: 'finding', ...by, id, ...commits, ...said, ...lost } as const;
     return `\n\n${writeMark(mark, (content) => keys.sign(content, place))}`;
   };
