@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Readings, receiptsAfter } from '../../../src/core/history/receipts.ts';
 import { nothingHolds } from '../../../src/core/history/scope.ts';
-import { diffOf } from '../../fakes/memory-commits.ts';
 import { past } from '../../fakes/earlier-rounds.ts';
+import { diffOf } from '../../fakes/memory-commits.ts';
 import { base, change, first, pullRequest, type Run, text } from './reviewed-pushes.ts';
 
 describe('the receipts of a run', () => {

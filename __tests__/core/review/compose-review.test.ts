@@ -100,7 +100,7 @@ describe('a review by the model', () => {
 
   describe('takes the words of an earlier finding', () => {
     const one = finding({ review: 'It throws for `[]`.\n\nRead the last index.', suggestion: null });
-    const marks = () => '\n\n<!-- postil:v1 {} -->';
+    const marks = () => '\n\n<!-- postil:v2 {} -->';
     const inThread = (body: string) => ({ in: 'thread', thread: thread(), comment: ownRemark(body) }) as const;
     const lines = renderComment(one, { context, marks });
     const onFile = renderFileComment(one, { links: { context, pullRequest }, marks });

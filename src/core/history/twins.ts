@@ -4,26 +4,27 @@ import { isAlike } from './match.ts';
 import { type Memory, type PriorFinding, pathNow } from './memory.ts';
 
 /**
- * Findings that two runs at once made of one: the older thread stays, and the other one is closed. What ended and stands as another finding does not
- * come back.
+ * Findings that two runs at once made of one: the older thread stays, and the other one is closed. What ended and stands as another finding, or comes
+ * back as an older one, does not come back.
  */
 export function withoutTwins(
   all: readonly PriorFinding[],
 ): Pick<Memory, 'prior'> & { readonly twins: readonly PriorFinding[] } {
-  const standing = all
-    .filter((one) => mayCount(one) && isOpen(one.life))
-    .toSorted((one, other) => ageOf(one) - ageOf(other));
+  const oldestFirst = all.filter(mayCount).toSorted((one, other) => ageOf(one) - ageOf(other));
+  const standing = oldestFirst.filter(({ life }) => isOpen(life));
   const twins = new Set<string>();
   for (const [index, one] of standing.entries()) {
     const isTwin = standing.slice(0, index).some((other) => !twins.has(other.mark.id) && isMadeTwice(one, other));
     if (isTwin) twins.add(one.mark.id);
   }
-  const isEcho = (one: PriorFinding) =>
-    mayCount(one) && hasEnded(one.life) && standing.some((other) => isSame(one, other));
+  const ended = oldestFirst.filter(({ life }) => hasEnded(life));
+  const echoes = new Set(
+    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => isSame(one, other))),
+  );
   return {
     prior: all
       .filter((one) => !one.signed || !twins.has(one.mark.id))
-      .map((one) => (isEcho(one) ? { ...one, present: { kind: 'gone' }, isBack: false } : one)),
+      .map((one) => (echoes.has(one) ? { ...one, present: { kind: 'gone' }, isBack: false } : one)),
     twins: all.filter((one) => one.signed && twins.has(one.mark.id)),
   };
 }

@@ -69,7 +69,11 @@ function hasLooked({ review }: ReviewRecord): boolean {
  * Whether the summary comment that is there already holds all that this run has to say: the same commit, the same findings, and none of it looked at
  * again. Then the earlier run's words and costs stay.
  */
-export function isToldAlready(record: ReviewRecord, present: string, context: Pick<SurfaceContext, 'redact' | 'keys'>): boolean {
+export function isToldAlready(
+  record: ReviewRecord,
+  present: string,
+  context: Pick<SurfaceContext, 'redact' | 'keys'>,
+): boolean {
   const next = nextStateOf(record, context);
   const before = record.review.round?.before ?? null;
   if (next === null || before === null || withoutNotice(present) !== present) return false;

@@ -8,6 +8,7 @@ import type { AnswerMark } from '../history/mark.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity, Twin } from '../history/memory.ts';
 import type { State } from '../history/state.ts';
 import type { Readings } from '../history/receipts.ts';
+import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
 import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
