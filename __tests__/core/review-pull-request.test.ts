@@ -85,6 +85,16 @@ describe('the job that posts', () => {
     expect(findings.map(({ path, place }) => [path, place])).toEqual([['.env', 'body']]);
   });
 
+  it('looks up the other places of a finding', async () => {
+    const elsewhere = finding({
+      anchor: { kind: 'file' },
+      alsoAt: ['src/cart.ts:1', 'src/cart.ts:2'],
+      suggestion: null,
+    });
+    const [found] = (await posted({ file: { draft: reviewedDraft({ batches: [batchWith([elsewhere])] }) } })).findings;
+    expect(found?.others).toEqual([{ path: 'src/cart.ts', anchor: linesAt([1, 1], line) }]);
+  });
+
   it('does not believe a forged finding, and then calls the review partial', async () => {
     const forged = finding({ id: 'f2', anchor: linesAt([1, 1], 'rm -rf /') });
     const review = await posted({ file: { draft: reviewedDraft({ batches: [batchWith([forged])] }) } });
@@ -147,6 +157,17 @@ describe('a credential in a diff', () => {
     await parts.code.changes();
     expect(learnt).toEqual(['w9Xc3Vb7Nm1Qa5Sd', 'k3Jd8sLq0Zx7Vb2N']);
   });
+});
+
+it('a secret in two files is one finding at two places, each with its line as people see it', async () => {
+  const secret = `const key = "ghp_${'wqNc5bXz'.repeat(4)}aB3d";`;
+  const texts = { 'a.ts': secret, 'b.ts': `let key;\n${secret}` };
+  const files = Object.entries(texts).map(([path, text]) => addedFile(path, text.split('\n')));
+  const changes = async () => ({ files, missing: [] });
+  const parts = reviewParts({ changes, repository: new MemoryRepository(texts) }, { profile: 'offline' });
+  const { findings } = (await reviewPullRequest(parts)).review;
+  const anchor = linesAt([2, 2], 'const key = "[redacted: secret]";');
+  expect(findings.map(({ path, others }) => [path, others])).toEqual([['a.ts', [{ path: 'b.ts', anchor }]]]);
 });
 
 describe('a pull request without a readable file', () => {

@@ -1,28 +1,15 @@
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AcceptedItem, FailedItem } from '../../src/core/findings/check-item.ts';
-import { type Finding, placed } from '../../src/core/findings/finding.ts';
+import type { Finding } from '../../src/core/findings/finding.ts';
 import { notTakenUp } from '../../src/core/findings/give-back.ts';
-import {
-  withoutEchoes as eachOnce,
-  inOtherWords,
-  isSameTitle,
-  mergeFindings,
-  mergePasses,
-} from '../../src/core/findings/merge.ts';
-import { gatherCauses } from '../../src/core/findings/one-cause.ts';
-import { withoutEchoes } from '../../src/core/history/echoes.ts';
-import { idOf } from '../../src/core/history/known-findings.ts';
-import { matchFindings } from '../../src/core/history/match.ts';
-import type { PriorFinding } from '../../src/core/history/memory.ts';
-import { foundAgain, withAnswers } from '../../src/core/history/settle.ts';
+import { gatherCauses, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
+import { isOne, isSameDeclined, isSameDefect, similarity } from '../../src/core/findings/similarity.ts';
 import { verbatim } from '../../src/core/messages/message.ts';
-import { renderSarif } from '../../src/core/report/sarif.ts';
+import { categories, severities } from '../../src/core/settings/setting.ts';
 import { proposeAnswers } from '../../src/core/team/learn.ts';
-import { prior } from '../fakes/earlier-rounds.ts';
-import { context, finding, linesAt, marked, recordOf } from '../fakes/review-record.ts';
+import { finding, linesAt } from '../fakes/review-record.ts';
 import { changedFile, submitted } from './findings/make.ts';
-
-// What each place decides today, right or not: who merges the notions sees here which decisions change.
 
 /** Lines of a file of which no two are equal, and all speak of a price. */
 function at(first: number, last = first) {
@@ -67,75 +54,36 @@ const pairs: readonly (readonly [name: string, second: Partial<Finding>, first?:
 
 type Notion = (one: Finding, other: Finding) => boolean;
 
-const files = [changedFile('src/cart.ts'), changedFile('src/order.ts')];
-
-function failed(one: Finding): FailedItem {
-  return {
-    ...{ ok: false, number: 1, isBlank: false, least: one.severity, reason: '', told: verbatim('') },
+/** What comes for an item that was given back, less severe or in another file, so that severity and file alone take nothing up. */
+const answers: Notion = (one, other) => {
+  const { path, title, severity, category, ruleId, anchor } = other;
+  const item = submitted({ path, title, severity, category, rule_id: ruleId });
+  const given: FailedItem = {
+    ...{ ok: false, number: 1, isBlank: false, least: 'critical', reason: '', told: verbatim('') },
     finding: { ...one, anchor: { kind: 'file' } },
   };
-}
-
-function accepted({ path, title, severity, anchor }: Finding): AcceptedItem {
-  const grounded = { ok: true, path, anchor, suggestion: null } as const;
   const proof = { citations: [], evidence: '', problems: [], alsoAt: [] };
-  return { ok: true, number: 2, item: submitted({ path, title, severity }), grounded, proof };
-}
-
-const ofOneRun: Readonly<Record<string, Notion>> = {
-  'the title': (one, other) => isSameTitle(one.title, other.title),
-  'word for word': (one, other) => eachOnce([one, other]).length === 1,
-  'one answer': (one, other) => mergeFindings([[one], [other]]).length === 1,
-  'one cause': (one, other) => gatherCauses([one, other]).length === 1,
-  // Two conversations, or one and the rules.
-  reviewers: (one, other) => mergeFindings([[one], [other]], inOtherWords).length === 1,
-  'two passes': (one, other) => mergePasses([[one], [other]]).findings.length === 1,
-  'given back': (one, other) => notTakenUp([failed(one)], { by: [accepted(other)], recited: [], files }).length === 0,
-  // What only cites again what was accepted takes up nothing else.
-  'cited again': (one, other) => {
-    const lost = failed(finding({ ...other, title: 'Lost', severity: 'nitpick' }));
-    return notTakenUp([lost], { by: [accepted(other)], recited: [accepted(one)], files }).length === 1;
-  },
+  const grounded = { ok: true, path, anchor, suggestion: null } as const;
+  const accepted: AcceptedItem = { ok: true, number: 2, item, grounded, proof };
+  const isLess = severity !== 'critical';
+  return isLess && notTakenUp([given], { by: [accepted], recited: [], files: [changedFile(one.path)] }).length === 0;
 };
 
-/** The first as one of an earlier run. */
-const isAgain = (changes: (one: Finding) => Partial<PriorFinding>): Notion => {
-  return (one, other) => {
-    const earlier = withAnswers([prior(one, changes(one))], { answers: [], found: [other] });
-    const { standing, declinedAgain } = foundAgain(matchFindings([other], earlier));
-    return standing.length + declinedAgain.length === 1;
-  };
-};
-
-const later: Readonly<Record<string, Notion>> = {
-  open: isAgain(() => ({})),
-  declined: isAgain(() => ({ declined: true })),
-  // Its old commit is gone.
-  unmapped: isAgain(({ path }) => ({ present: { kind: 'unmapped', path } })),
-  fixed: isAgain(() => ({ life: 'fixed', isBack: false, present: { kind: 'gone' } })),
-  // Its code was never found.
-  unplaced: isAgain((one) => {
-    const anchor = { kind: 'file' } as const;
-    return { mark: marked({ ...one, anchor }, { unplaced: true }), present: { kind: 'here', path: one.path, anchor } };
-  }),
-  // One that ended, and one that stands.
-  'both earlier': (one, other) => {
-    const [ended] = withoutEchoes([prior(one, { life: 'fixed' }), prior(other)]);
-    return ended?.present.kind === 'gone';
-  },
-  // Two that were declined.
+const notions: Readonly<Record<string, Notion>> = {
+  'one answer': (one, other) => mergeFindings([[one], [other]], isOne.inConversation).length === 1,
+  reviewers: (one, other) => mergeFindings([[one], [other]], isOne.inReview).length === 1,
+  guest: isOne.ofGuest,
+  passes: (one, other) => mergePasses([[one], [other]]).findings.length === 1,
+  causes: (one, other) => gatherCauses([one, other]).length === 1,
+  'given back': answers,
+  // As if their places met, which is for their room to know.
+  later: isSameDefect,
+  declined: isSameDeclined,
   lesson: (one, other) => proposeAnswers([lesson(one), lesson(other)], '').length === 1,
-  id: (one, other) => idOf(marked(one), { signed: true }) === idOf(marked(other), { signed: true }),
-  fingerprint: (one, other) => fingerprint(one) === fingerprint(other),
 };
 
 function lesson({ id, path, title, ruleId }: Finding) {
   return { path, title, ruleId, by: 'grace', words: '', date: '2026-11-01', url: `https://x.example/${id}` };
-}
-
-function fingerprint(one: Finding) {
-  const [run] = renderSarif(recordOf({ findings: [placed(one, 'inline')] }), { ...context, version: '1.2.3' }).runs;
-  return run?.results?.[0]?.partialFingerprints?.['postilFinding/v2'];
 }
 
 function both([, second, first]: (typeof pairs)[number]): readonly [Finding, Finding] {
@@ -143,100 +91,147 @@ function both([, second, first]: (typeof pairs)[number]): readonly [Finding, Fin
   return [one, finding({ ...one, ...second, id: 'f2' })];
 }
 
-/** A line for each pair, a column for each notion. */
-function table(notions: Readonly<Record<string, Notion>>): string {
-  const names = Object.keys(notions);
-  const line = (name: string, cells: readonly string[]) =>
-    [name.padEnd(38), ...cells.map((cell, index) => cell.padEnd(Math.max(9, names[index]?.length ?? 0)))].join(' ');
-  const rows = pairs.map((pair) => {
-    const cells = Object.values(notions).map((isSame) => (isSame(...both(pair)) ? 'same' : 'different'));
-    return line(pair[0], cells);
-  });
-  return [line('', names), ...rows].map((row) => row.trimEnd()).join('\n');
+/** A line for each pair, a column for each name. */
+function table(names: readonly string[], cellsOf: (one: Finding, other: Finding) => readonly unknown[]): string {
+  const line = (name: string, cells: readonly unknown[]) =>
+    [name.padEnd(38), ...cells.map((cell, index) => String(cell).padEnd(names[index]?.length ?? 0))].join('  ');
+  const rows = [line('', names), ...pairs.map((pair) => line(pair[0], cellsOf(...both(pair))))];
+  return rows.map((row) => row.trimEnd()).join('\n');
 }
 
-it('is the same in one run', () => {
-  expect(table(ofOneRun)).toMatchInlineSnapshot(`
-    "                                       the title word for word one answer one cause reviewers two passes given back cited again
-    the same                               same      same          same       different same      same       same       same
-    one word of five is another            same      different     same       different same      same       same       same
-    two words of five are others           different different     different  different same      same       same       different
-    another title on the same line         different different     different  different different same       same       different
-    one line further down                  same      different     different  same      different different  same       same
-    the same code, one line further down   same      different     different  same      different different  same       same
-    on overlapping lines                   same      different     same       different same      same       same       same
-    another title, overlapping lines       different different     different  different different same       same       different
-    far away in the file                   same      different     different  same      different different  same       same
-    on a line, and of the whole file       same      different     different  different different different  same       same
-    both of the whole file                 same      same          same       different same      same       same       same
-    in another file                        same      different     different  same      different different  same       different
-    one rule, another title                different different     different  different different same       same       different
-    one rule, far away in the file         same      different     different  same      different different  same       same
-    another rule                           same      same          different  different different different  same       same
-    a rule and none                        same      same          same       different same      same       same       same
-    a like category                        same      same          same       different same      same       same       same
-    an unlike category                     same      same          same       different same      same       same       same
-    an unlike category, overlapping lines  same      different     same       different same      same       same       same
-    less severe                            same      same          same       different same      same       same       same
-    more severe                            same      same          same       different same      same       same       same
-    another title, less severe             different different     different  different different same       different  different
-    another title, more severe             different different     different  different different same       same       different
-    of a rule, and of the model            different different     different  different same      same       same       different
-    of a rule, and the model names it      different different     same       different same      same       same       different
-    nothing in common                      different different     different  different different different  different  different"
+it('two findings have in common', () => {
+  const names = ['lines', 'code', 'rule ', 'title', 'names', 'category', 'rise'];
+  const facts = table(names, (...two) => {
+    const { shared, sameCode, rule, title, sameNames, category, rise } = similarity(...two);
+    const lines = shared === null ? '-' : Number(shared.toFixed(2));
+    return [lines, sameCode ? 'same' : '-', rule, title, sameNames ? 'same' : '-', category, rise];
+  });
+  expect(facts).toMatchInlineSnapshot(`
+    "                                        lines  code  rule   title  names  category  rise
+    the same                                1      same  none   1      same   equal     0
+    one word of five is another             1      same  none   0.8    same   equal     0
+    two words of five are others            1      same  none   0.6    same   equal     0
+    another title on the same line          1      same  none   0      -      equal     0
+    one line further down                   -      -     none   1      -      equal     0
+    the same code, one line further down    -      same  none   1      -      equal     0
+    on overlapping lines                    0.33   -     none   1      same   equal     0
+    another title, overlapping lines        0.33   -     none   0      -      equal     0
+    far away in the file                    -      -     none   1      -      equal     0
+    on a line, and of the whole file        -      -     none   1      -      equal     0
+    both of the whole file                  0      -     none   1      -      equal     0
+    in another file                         -      same  none   1      -      equal     0
+    one rule, another title                 1      same  same   0      -      equal     0
+    one rule, far away in the file          -      -     same   1      -      equal     0
+    another rule                            1      same  other  1      same   equal     0
+    a rule and none                         1      same  one    1      same   equal     0
+    a like category                         1      same  none   1      same   alike     0
+    an unlike category                      1      same  none   1      same   other     0
+    an unlike category, overlapping lines   0.33   -     none   1      same   other     0
+    less severe                             1      same  none   1      same   equal     -1
+    more severe                             1      same  none   1      same   equal     1
+    another title, less severe              1      same  none   0      -      equal     -1
+    another title, more severe              1      same  none   0      -      equal     1
+    of a rule, and of the model             1      same  one    0      same   equal     0
+    of a rule, and the model names it       1      same  same   0      -      equal     0
+    nothing in common                       -      -     none   0      -      other     -1"
   `);
 });
 
-it('is the same in a later run, or by what is kept of it', () => {
-  expect(table(later)).toMatchInlineSnapshot(`
-    "                                       open      declined  unmapped  fixed     unplaced  both earlier lesson    id        fingerprint
-    the same                               same      same      same      same      same      same         same      same      same
-    one word of five is another            same      same      same      same      same      same         same      different same
-    two words of five are others           same      same      same      different different different    different different same
-    another title on the same line         same      same      same      different different different    different different same
-    one line further down                  different different different same      same      different    same      different different
-    the same code, one line further down   different different same      same      same      different    same      different same
-    on overlapping lines                   same      same      same      same      same      same         same      different different
-    another title, overlapping lines       different different different different different different    different different different
-    far away in the file                   different different different same      same      different    same      different different
-    on a line, and of the whole file       different different different same      same      different    same      different different
-    both of the whole file                 same      same      same      same      same      same         same      same      same
-    in another file                        different different different different different different    different different different
-    one rule, another title                same      same      same      same      different different    same      different same
-    one rule, far away in the file         different different different same      same      different    same      different different
-    another rule                           different different different different different same         different different different
-    a rule and none                        same      same      same      same      same      same         different different different
-    a like category                        same      same      same      same      same      same         same      same      different
-    an unlike category                     same      same      same      same      different same         same      same      different
-    an unlike category, overlapping lines  different different different different different same         same      different different
-    less severe                            same      same      same      same      same      same         same      same      same
-    more severe                            same      different same      same      same      same         same      same      same
-    another title, less severe             same      same      same      different different different    different different same
-    another title, more severe             different different different different different different    different different same
-    of a rule, and of the model            same      same      same      different different different    different different different
-    of a rule, and the model names it      same      same      same      same      different different    same      different same
-    nothing in common                      different different different different different different    different different different"
+it('two findings are one', () => {
+  const uses = table(Object.keys(notions), (...two) => {
+    return Object.values(notions).map((isSame) => (isSame(...two) ? 'one' : '-'));
+  });
+  expect(uses).toMatchInlineSnapshot(`
+    "                                        one answer  reviewers  guest  passes  causes  given back  later  declined  lesson
+    the same                                one         one        one    one     -       one         one    one       one
+    one word of five is another             one         one        one    one     -       one         one    one       one
+    two words of five are others            -           one        one    one     -       -           one    -         -
+    another title on the same line          -           -          one    one     -       -           one    -         -
+    one line further down                   -           -          -      -       one     one         one    one       one
+    the same code, one line further down    -           -          -      -       one     one         one    one       one
+    on overlapping lines                    one         one        one    one     -       one         one    one       one
+    another title, overlapping lines        -           -          one    one     -       -           -      -         -
+    far away in the file                    -           -          -      -       one     one         one    one       one
+    on a line, and of the whole file        -           -          -      -       -       one         one    one       one
+    both of the whole file                  one         one        -      one     -       one         one    one       one
+    in another file                         -           -          -      -       one     one         one    one       -
+    one rule, another title                 -           one        one    one     -       -           one    one       one
+    one rule, far away in the file          -           -          -      -       one     one         one    one       one
+    another rule                            -           -          -      -       -       -           -      -         -
+    a rule and none                         one         one        one    one     -       one         one    one       one
+    a like category                         one         one        -      one     -       one         one    -         one
+    an unlike category                      -           -          -      one     -       -           -      -         one
+    an unlike category, overlapping lines   -           -          -      one     -       -           -      -         one
+    less severe                             one         one        one    one     -       one         one    one       one
+    more severe                             one         one        one    one     -       -           one    -         one
+    another title, less severe              -           -          one    one     -       -           one    -         -
+    another title, more severe              -           -          one    one     -       -           -      -         -
+    of a rule, and of the model             -           one        -      one     -       -           one    -         -
+    of a rule, and the model names it       -           one        -      one     -       -           one    one       one
+    nothing in common                       -           -          -      -       -       -           -      -         -"
   `);
 });
 
-it('is the same the other way round, but for these', () => {
-  const oneWay = Object.entries({ ...ofOneRun, ...later }).flatMap(([notion, isSame]) =>
+it('two findings are one the other way round, but for what is worse', () => {
+  const oneWay = Object.entries(notions).flatMap(([notion, isSame]) =>
     pairs.flatMap((pair) => {
       const [one, other] = both(pair);
       return isSame(one, other) === isSame(other, one) ? [] : [`${notion}: ${pair[0]}`];
     }),
   );
   expect(oneWay.join('\n')).toMatchInlineSnapshot(`
-    "given back: another title, less severe
-    given back: another title, more severe
-    open: another title, less severe
-    open: another title, more severe
+    "given back: more severe
+    later: another title, less severe
+    later: another title, more severe
     declined: less severe
-    declined: more severe
-    declined: another title, less severe
-    declined: another title, more severe
-    unmapped: another title, less severe
-    unmapped: another title, more severe
-    fixed: a rule and none"
+    declined: more severe"
   `);
+});
+
+const words = fc.array(
+  fc.constantFrom('Price', 'price', 'of', 'the', 'cart', 'is', 'lost', '価格', '\u{1F4A5}', '$', ''),
+);
+const someFinding: fc.Arbitrary<Finding> = fc
+  .record({
+    path: fc.constantFrom('src/a.ts', 'src/b.ts', ''),
+    title: fc.oneof(
+      fc.string(),
+      words.map((some) => some.join(' ')),
+    ),
+    severity: fc.constantFrom(...severities),
+    category: fc.constantFrom(...categories),
+    ruleId: fc.constantFrom(null, 'price', 'cart-lost'),
+    source: fc.constantFrom('model', 'rule'),
+    anchor: fc.oneof(
+      fc.constant({ kind: 'file' } as const),
+      fc
+        .tuple(fc.integer({ min: 1, max: 9 }), fc.nat(4), fc.constantFrom('LEFT', 'RIGHT'), words)
+        .map(([start, more, side, quote]) => linesAt([start, start + more], quote.join(' '), side)),
+    ),
+  })
+  .map((changes) => finding(changes));
+
+it('what two findings have in common is the same from both sides, and what is more severe is so by as much', () => {
+  fc.assert(
+    fc.property(someFinding, someFinding, (one, other) => {
+      const { rise, ...facts } = similarity(one, other);
+      const { rise: back, ...factsBack } = similarity(other, one);
+      expect([facts, rise + back]).toEqual([factsBack, 0]);
+    }),
+  );
+});
+
+it('two rules are never one, a title alone makes none, and what is one in one answer is so for reviewers, passes and later', () => {
+  fc.assert(
+    fc.property(someFinding, someFinding, (one, other) => {
+      const { rule, category } = similarity(one, other);
+      const all = Object.values(isOne).map((isSame) => isSame(one, other));
+      if (rule === 'other') expect(all).not.toContain(true);
+      const unlike = category === 'other' && rule !== 'same';
+      if (unlike) expect([isSameDefect(one, other), isOne.inReview(one, other)]).toEqual([false, false]);
+      const wider = [isOne.inReview, isOne.inPasses, isOne.later].map((isSame) => isSame(one, other));
+      if (isOne.inConversation(one, other)) expect(wider).toEqual([true, true, true]);
+      if (isSameDeclined(one, other)) expect(isSameDefect(one, other)).toBe(true);
+    }),
+  );
 });

@@ -1,8 +1,9 @@
 /** Takes in each hostile input at its full size, one after the other, and prints their names. `node __tests__/growth/all-at-once.ts` */
 import { renderPullRequest } from '../../src/core/batches/render-pull-request.ts';
 import { placed as placedAt } from '../../src/core/findings/finding.ts';
-import { inOtherWords, mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
+import { mergeFindings, mergePasses } from '../../src/core/findings/merge.ts';
 import { placeFindings } from '../../src/core/findings/place.ts';
+import { isOne } from '../../src/core/findings/similarity.ts';
 import { answersOf, pauseOf } from '../../src/core/history/answers.ts';
 import { commandsIn } from '../../src/core/history/commands.ts';
 import { commandsFor, declinesOf } from '../../src/core/history/declines.ts';
@@ -60,7 +61,7 @@ export const findings: readonly Growing[] = [
   growing('findings of two batches', 1_000, (count) => {
     const group = (id: string) => many(count, (index) => findingAt(index + 1, { id: `${id}${index}` }));
     const groups = [group('a'), group('b')];
-    return () => [mergeFindings(groups, inOtherWords), mergePasses(groups)];
+    return () => [mergeFindings(groups, isOne.inReview), mergePasses(groups)];
   }),
   growing('hunks and findings in them', 1_000, (count) => {
     const found = many(count, (index) => findingAt(index * 10 + 1));

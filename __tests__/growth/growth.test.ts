@@ -7,8 +7,8 @@ import { allOf, connection, pullRequestPlace } from '../../src/adapters/github/c
 import { has, text } from '../../src/adapters/github/shapes.ts';
 import { readJsonText } from '../../src/core/bounded.ts';
 import type { Finding } from '../../src/core/findings/finding.ts';
-import { overlaps } from '../../src/core/findings/merge.ts';
 import { placesIndex } from '../../src/core/findings/place.ts';
+import { overlaps } from '../../src/core/findings/similarity.ts';
 import { inEnglish } from '../../src/core/messages/languages.ts';
 import { agentLine } from '../../src/core/report/agent-line.ts';
 import { sanitiseMarkdown } from '../../src/core/report/sanitise.ts';
@@ -41,7 +41,7 @@ describe('a cap that bites says so', () => {
       readHead: async () => many(1_200, () => line).join('\n'),
       hide: (text) => text,
     });
-    expect([ignored.length, findings.at(-1)?.alsoMore]).toEqual([1_000, 170]);
+    expect([ignored.length, findings.at(-1)?.alsoMore]).toEqual([1_000, 181]);
     expect(notes.map(inEnglish)).toEqual([
       'The change has more than 1,000 comments with postil-ignore: only the first 1,000 were read, and the others are not obeyed.',
     ]);

@@ -1,5 +1,6 @@
 import type { AgentEvent } from './agent/event.ts';
 import type { ReviewEvent } from './events.ts';
+import { withPlaces } from './findings/citations.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
 import { withoutOwnChecks } from './history/known-findings.ts';
 import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
@@ -12,7 +13,8 @@ import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
-import { idsOfRun, keepPlaces } from './review/keep-places.ts';
+import { foundIn } from './review/found.ts';
+import { idsOfRun, withProofs, withSurroundings } from './review/keep-places.ts';
 import { reflect } from './review/reflect.ts';
 import type { Review } from './review/review.ts';
 import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
@@ -57,13 +59,18 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
   parts: ReviewParts,
-  { draft: drafted, memory, files }: Drafted & { readonly memory: Memory },
+  { draft: drafted, memory, files, sources }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
   const { identity, pullRequest } = parts;
-  const isKept = drafted.kind === 'reviewed' && identity !== null;
-  const draft = isKept ? await keepPlaces(drafted, { surroundings: surroundingsAt(parts.code), files }) : drafted;
+  const surroundings = surroundingsAt(parts.code);
+  const hasDraft = drafted.kind === 'reviewed';
+  const places = hasDraft ? await withPlaces(foundIn(drafted), (path) => sources.read(path, 'RIGHT')) : [];
+  // Where nothing is remembered, nobody asks what a finding stood in.
+  const found = identity === null ? places : await withSurroundings(places, { surroundings, files });
+  const draft = hasDraft ? { ...drafted, earlier: await withProofs(drafted.earlier, surroundings) } : drafted;
   const mint = idsOfRun(identity, pullRequest.head.sha);
-  const composed = await compose(draft, { ...parts, memory, files, mayApprove: null, mint, readBefore: () => null });
+  const composing = { ...parts, memory, files, found, mayApprove: null, mint, readBefore: () => null };
+  const composed = await compose(draft, composing);
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];

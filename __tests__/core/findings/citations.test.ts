@@ -15,7 +15,7 @@ const sources = sourcesOf(
     changedFile('logo.png', { kind: 'binary' }),
   ],
   {
-    head: { 'src/a.ts': file(20), 'src/new.ts': file(9), 'src/far.ts': file(5) },
+    head: { 'src/a.ts': file(20), 'src/new.ts': file(9), 'src/far.ts': file(5), 'src/long.ts': file(300) },
     base: { 'src/a.ts': file(30), 'src/old.ts': file(8), 'gone.ts': file(4) },
   },
 );
@@ -83,7 +83,7 @@ describe('evidence', () => {
   });
 });
 
-it('other places are those that are there, each once', async () => {
+it('other places are those that are there, each once, and of no more lines than a quote', async () => {
   const given = [
     'src/a.ts:3',
     './src/a.ts:3',
@@ -92,8 +92,11 @@ it('other places are those that are there, each once', async () => {
     'src/a.ts:21',
     'x:1',
     7,
+    'src/long.ts:1-200',
+    'src/long.ts:1-201',
   ];
-  expect(await checkPlaces(readPlaces(given), sources)).toEqual(['src/a.ts:3', 'src/far.ts:1-2']);
+  const there = ['src/a.ts:3', 'src/far.ts:1-2', 'src/long.ts:1-200'];
+  expect(await checkPlaces(readPlaces(given), sources)).toEqual(there);
 });
 
 describe('a submission with citations', () => {

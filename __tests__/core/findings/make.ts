@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Batch } from '../../../src/core/batches/batch.ts';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import type { GroundSources } from '../../../src/core/findings/sources.ts';
@@ -70,6 +71,19 @@ export function linesAnchor(startLine: number, endLine: number = startLine) {
   const quote = Array.from({ length: endLine - startLine + 1 }, (_, index) => `line ${startLine + index}`).join('\n');
   return linesAt([startLine, endLine], quote);
 }
+
+const someFinding = fc.record({
+  start: fc.integer({ min: 1, max: 30 }),
+  length: fc.nat(12),
+  title: fc.constantFrom('Total is lost', 'The total is lost', 'Index is off by one'),
+  severity: fc.constantFrom('critical', 'warning', 'info', 'nitpick'),
+});
+/** Findings of one file, of which some meet and some say the same. */
+export const manyFindings = fc
+  .array(
+    someFinding.map(({ start, length, ...said }) => finding({ ...said, anchor: linesAnchor(start, start + length) })),
+  )
+  .map((all) => all.map((one, index) => ({ ...one, id: `f${index}` })));
 
 /** Files that are reviewed together, each as a whole. */
 export function batchOf(files: readonly ChangedFile[], changes: Partial<Batch> = {}): Batch {

@@ -21,6 +21,13 @@ describe('passes', () => {
     expect(mergePasses([[one], [other]])).toEqual({ findings: [other], once: new Set() });
   });
 
+  it('agree on all places that any of them named', () => {
+    const passes = [['b.ts:1'], ['b.ts:1', 'c.ts:2'], [`${finding().path}:4`]].map((alsoAt, index) => [
+      at(`f${index}`, [4, 4], { alsoAt }),
+    ]);
+    expect(mergePasses(passes).findings.map(({ alsoAt }) => alsoAt)).toEqual([['b.ts:1', 'c.ts:2']]);
+  });
+
   it('do not agree on two rules, two files or two places', () => {
     const first = [at('f1', [4, 4], { ruleId: 'a' }), at('f2', [10, 12]), at('f3', [4, 4], { path: 'b.ts' })];
     const second = [at('f4', [4, 4], { ruleId: 'b' }), at('f5', [13, 14]), at('f6', [4, 4], { path: 'c.ts' })];

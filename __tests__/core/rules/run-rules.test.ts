@@ -79,17 +79,6 @@ describe('runRules', () => {
     expect(await places([noPrint], files)).toEqual(['no-print a.py:1', 'no-print deep/b.py:1']);
   });
 
-  it.each([
-    [11, 11, undefined],
-    [31, 30, 1],
-    [100, 30, 70],
-  ])('gives 10 findings a rule, and of %i names those up to %i in the last', async (count, named, more) => {
-    const { findings } = await run([noPrint], [addedFile('a.py', Array(count).fill('print(1)'))]);
-    const others = Array.from({ length: named - 10 }, (_place, index) => `a.py:${index + 11}`);
-    expect(findings.map(({ alsoAt }) => alsoAt)).toEqual([...Array(9).fill([]), others]);
-    expect(findings.map(({ alsoMore }) => alsoMore)).toEqual([...Array(9), more]);
-  });
-
   it('passes over rules that are guidance only', async () => {
     expect(await places([{ ...noPrint, pattern: null }], [addedFile('a.py', ['print(1)'])])).toEqual([]);
   });

@@ -1,7 +1,10 @@
 import type { Side } from '../repository/repository.ts';
 import type { ShownLine } from '../repository/shown.ts';
 import { plural } from '../text.ts';
+import { type Finding, fullPlaceOf, type LinesAnchor, limits } from './finding.ts';
+import { maxQuotedLines } from './ground.ts';
 import { parseRepairedJson } from './loose-json.ts';
+import { inOnePlace } from './similarity.ts';
 import type { GroundSources } from './sources.ts';
 import { findChangedFile, pathOnSide, pathSpellings, sideOf } from './subject.ts';
 import {
@@ -138,11 +141,54 @@ export async function checkPlaces(places: readonly string[], sources: GroundSour
   const found = new Set<string>();
   for (const place of places) {
     const named = parsePlace(place);
-    const opened = named === null ? null : await openCited({ path: named.path, side: 'RIGHT' }, sources);
-    if (named === null || opened?.side !== 'RIGHT' || named.range.end > opened.lines.length) continue;
+    if (named === null || named.range.end - named.range.start >= maxQuotedLines) continue;
+    const opened = await openCited({ path: named.path, side: 'RIGHT' }, sources);
+    if (opened?.side !== 'RIGHT' || named.range.end > opened.lines.length) continue;
     found.add(`${opened.path}:${formatLineRange(named.range)}`);
   }
   return [...found];
+}
+
+/** Lines of a file at head as people see them; null where there is no text. */
+type ReadHead = (path: string) => Promise<readonly ShownLine[] | null>;
+
+/**
+ * The same findings with their other places looked up. What is not there, and what is beyond `limits.places`, is counted in `alsoMore`; what meets
+ * a place before it is no other one.
+ */
+export function withPlaces(findings: readonly Finding[], read: ReadHead): Promise<readonly Finding[]> {
+  return Promise.all(findings.map((finding) => (finding.alsoAt.length === 0 ? finding : lookedUp(finding, read))));
+}
+
+async function lookedUp(finding: Finding, read: ReadHead): Promise<Finding> {
+  const others: OtherPlace[] = [];
+  let left = finding.alsoMore ?? 0;
+  for (const text of finding.alsoAt) {
+    const named = otherPlace(text);
+    if (named !== null && [finding, ...others].some((one) => inOnePlace(one, named))) continue;
+    const place = named === null || others.length + 1 === limits.places ? null : await withQuote(named, read);
+    if (place === null) left += 1;
+    else others.push(place);
+  }
+  const more = left === 0 ? {} : { alsoMore: left };
+  return { ...finding, others, alsoAt: others.map(fullPlaceOf), ...more };
+}
+
+type OtherPlace = NonNullable<Finding['others']>[number];
+
+function otherPlace(text: string): OtherPlace | null {
+  const named = parsePlace(text);
+  if (named === null) return null;
+  const { start, end } = named.range;
+  return { path: named.path, anchor: { kind: 'lines', side: 'RIGHT', startLine: start, endLine: end, quote: '' } };
+}
+
+async function withQuote({ path, anchor }: OtherPlace, read: ReadHead): Promise<OtherPlace | null> {
+  const lines = (await read(path).catch(() => null)) ?? [];
+  if (anchor.endLine > lines.length) return null;
+  const quoted = lines.slice(anchor.startLine - 1, anchor.endLine).map(({ text }) => text);
+  const found: LinesAnchor = { ...anchor, quote: quoted.join('\n') };
+  return { path, anchor: found };
 }
 
 /** Lines of a citation that was checked; null: the whole file. */

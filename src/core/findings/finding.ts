@@ -48,11 +48,11 @@ export type Finding = {
   /** Verification bore it out, or looked at it and could not decide; absent where nothing verified it. */
   readonly verification?: 'confirmed' | 'undecided';
   readonly source: 'model' | 'rule';
-  /** Other places of the same matter, such as `src/a.ts:12`: they count with this finding. */
+  /** Other places of the same matter at head, such as `src/a.ts:12`: they count with this finding. */
   readonly alsoAt: readonly string[];
-  /** How many more places a rule hits than `alsoAt` names. */
+  /** How many more places there are than `alsoAt` names. */
   readonly alsoMore?: number;
-  /** The same places as `alsoAt`, looked up at head. */
+  /** Those of `alsoAt`, looked up at head. Left out before that. */
   readonly others?: readonly { readonly path: string; readonly anchor: LinesAnchor }[];
   /** What the definitions around its places come to, its own first: see `Surroundings`. */
   readonly around?: readonly (string | null)[];
@@ -176,4 +176,6 @@ export const limits = {
   placeLines: 16_384,
   /** Characters of a title that tell one matter from another. */
   titleCharacters: 1_000,
+  /** Places of one finding that are known one by one, its own among them. */
+  places: 10,
 } as const;

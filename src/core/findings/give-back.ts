@@ -1,8 +1,7 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { AcceptedItem, FailedItem } from './check-item.ts';
-import type { Finding } from './finding.ts';
-import { isSameTitle } from './merge.ts';
+import { type Comparable, isOne } from './similarity.ts';
 import { findChangedFile } from './subject.ts';
 
 /** Nothing that it names can be looked up. One with a quote, or with another citation, is not worth a turn. */
@@ -32,7 +31,7 @@ export function answerTo(
 }
 
 /**
- * The items given back that nothing in a resubmission takes up: by its title, or as no less severe in its file, in any where it named none that
+ * The items given back that nothing in a resubmission takes up: as the same, or as no less severe in its file, in any where it named none that
  * there is. They count as they are.
  */
 export function notTakenUp(
@@ -48,12 +47,10 @@ export function notTakenUp(
     files: readonly ChangedFile[];
   },
 ): readonly FailedItem[] {
-  const named = by.map((one): Named => (one.ok ? { ...one.item, path: one.grounded.path } : one.finding));
   // What comes again to be cited right answers for itself alone.
-  const isRecited = ({ path, title }: Named) =>
-    recited.some(({ item, grounded }) => grounded.path === path && isSameTitle(item.title, title));
-  const open = named.filter((one) => !isRecited(one));
-  const untitled = givenBack.filter(({ finding }) => !takeOut(open, ({ title }) => isSameTitle(title, finding.title)));
+  const isRecited = (named: Named) => recited.some((one) => isOne.inConversation(namedIn(one), named));
+  const open = by.map(namedIn).filter((one) => !isRecited(one));
+  const untitled = givenBack.filter(({ finding }) => !takeOut(open, (named) => isOne.asAnswer(finding, named)));
   return untitled.filter(({ finding, least }) => {
     const isAnywhere = findChangedFile(finding.path, files) === null;
     const isNear = (path: string) => isAnywhere || path === finding.path;
@@ -61,7 +58,13 @@ export function notTakenUp(
   });
 }
 
-type Named = Pick<Finding, 'title' | 'path' | 'severity'>;
+type Named = Comparable & Pick<FailedItem['finding'], 'path' | 'severity'>;
+
+function namedIn(one: AcceptedItem | FailedItem): Named {
+  if (!one.ok) return one.finding;
+  const { item, grounded } = one;
+  return { ...item, ...grounded, ruleId: item.rule_id, source: 'model' };
+}
 
 function takeOut(open: Named[], isAnswer: (named: Named) => boolean): boolean {
   const index = open.findIndex(isAnswer);

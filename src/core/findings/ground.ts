@@ -21,8 +21,8 @@ export type Grounded =
   /** `path` is as the diff knows it. */
   { readonly ok: true; readonly anchor: Anchor; readonly path: string; readonly suggestion: string | null } | Refused;
 
-// More lines than this point at nothing.
-const maxQuotedLines = 200;
+/** More lines than this point at nothing. */
+export const maxQuotedLines = 200;
 
 /** Finds what a finding talks about in the source: quoted, line only or the whole file. Invents no line. */
 export async function ground(item: SubmittedFinding, sources: GroundSources): Promise<Grounded> {

@@ -7,9 +7,9 @@ import { type AskedFinding, type EarlierAnswer, earlierFindingsSchema, groundEar
 import { type Finding, suppress } from './finding.ts';
 import { answerTo, hasNoProof, notTakenUp } from './give-back.ts';
 import { completeItems } from './loose-json.ts';
-import { mergeFindings, withoutEchoes } from './merge.ts';
-import { gatherCauses } from './one-cause.ts';
+import { gatherCauses, mergeFindings, withoutEchoes } from './merge.ts';
 import { mergeSubmissions, type NormalisedSubmission, normaliseSubmission } from './read-submission.ts';
+import { isOne } from './similarity.ts';
 import { findChangedFile } from './subject.ts';
 import {
   type Approval,
@@ -223,7 +223,7 @@ class SubmittedReview {
   /** What was accepted before and comes again with a resubmission is not doubled. */
   #accept(items: readonly AcceptedItem[]): void {
     const findings = withoutEchoes(items.map((accepted) => findingFrom(accepted, this.#options)));
-    const merged = gatherCauses(mergeFindings([this.#findings, findings]));
+    const merged = gatherCauses(mergeFindings([this.#findings, findings], isOne.inConversation));
     const known = new Set(this.#findings.map(({ id }) => id));
     const added = merged.filter(({ id }) => !known.has(id));
     this.#findings = merged;

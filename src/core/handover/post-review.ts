@@ -2,7 +2,7 @@ import { UserError } from '../errors.ts';
 import { checkPlaces } from '../findings/citations.ts';
 import { type AskedFinding, type EarlierAnswer, groundEarlier, oneForEach } from '../findings/earlier.ts';
 import type { Finding, LinesAnchor } from '../findings/finding.ts';
-import { type GroundSources, groundSources } from '../findings/sources.ts';
+import type { GroundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
@@ -16,7 +16,6 @@ import type { Coverage } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { questions, ruleAnswers } from '../reviewing/earlier.ts';
-import { hiddenInRepository } from '../reviewing/hide.ts';
 import { followChange, prepareChange } from '../reviewing/prepare-change.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
@@ -37,9 +36,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   } = parts;
   const change = await prepareChange(parts, { globs: [], rulesOnly: false });
   const { files, missing } = change.changes;
-  const { rules, readHead, redaction } = change;
-  // Nothing is read out to a model here: a denied file may be compared with what a rule found in it.
-  const sources = groundSources(hiddenInRepository(repository, redaction), { files, isDenied: () => null });
+  const { rules, readHead, redaction, sources } = change;
   const draft = await checkReviewFile(file, {
     repository: pullRequest.repository ?? '',
     number: pullRequest.number ?? 0,
@@ -61,7 +58,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const earlier = oneForEach([...ruled, ...claimed]);
   return await concludeReview(
     { ...parts, settings: { ...settings, reviewEvent } },
-    { draft: noted.kind === 'reviewed' ? { ...noted, earlier } : noted, memory, files },
+    { draft: noted.kind === 'reviewed' ? { ...noted, earlier } : noted, memory, files, sources },
   );
 }
 

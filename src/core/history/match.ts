@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
-import { isSameTitle, overlaps, shareInCommon } from '../findings/merge.ts';
 import { placesIndex } from '../findings/place.ts';
-import { atLeast, type Category, severities } from '../settings/setting.ts';
+import { isSameDeclined, isSameDefect, overlaps, shareInCommon } from '../findings/similarity.ts';
+import { atLeast, severities } from '../settings/setting.ts';
 import { digestsOf, findingId, type PriorFinding, stoodIn } from './memory.ts';
 
 /** A finding of this run at one of its places, and what that place was before. */
@@ -21,7 +21,7 @@ export type Matching = {
 
 type Place = Pick<Finding, 'path' | 'anchor'>;
 /** One place of a finding of this run: the finding as it is there. */
-type Spot = { readonly finding: Finding; readonly of: Finding; readonly quote: string };
+type Spot = { readonly finding: Finding; readonly of: Finding; readonly quote: readonly string[] };
 
 /** One to one, best overlap first, place by place: two findings on one line stay two (identity is a match, not a hash). */
 export function matchFindings(findings: readonly Finding[], prior: readonly PriorFinding[]): Matching {
@@ -47,7 +47,7 @@ function spotsOf(finding: Finding): readonly Spot[] {
   const places: readonly Place[] = [finding, ...(finding.others ?? [])];
   return places.map(({ path, anchor }) => {
     // Hashed once, not for each of a hundred at its place.
-    const quote = anchor.kind === 'file' ? '' : digestsOf(anchor.quote).join();
+    const quote = anchor.kind === 'file' ? [] : digestsOf(anchor.quote);
     return { finding: { ...finding, path, anchor }, of: finding, quote };
   });
 }
@@ -81,7 +81,7 @@ function withTheirDeclines(fresh: readonly Finding[], prior: readonly PriorFindi
   const declined = prior.filter((one) => one.declined && one.signed);
   if (declined.length === 0) return fresh;
   return fresh.map((finding): Finding => {
-    const earlier = declined.find(({ mark }) => isAlike(finding, mark));
+    const earlier = declined.find(({ mark }) => isAlike(mark, finding));
     const by = earlier?.declines.find(({ canWrite }) => canWrite)?.by;
     if (by === undefined) return finding;
     return { ...finding, note: { code: 'note.declined-changed', person: by } as const };
@@ -115,21 +115,23 @@ function pairsOf(spots: readonly Spot[], prior: readonly PriorFinding[]): readon
  */
 function scoreOf({ finding, quote }: Spot, prior: PriorFinding): readonly number[] | null {
   const { mark } = prior;
-  const bothNameRules = finding.ruleId !== null && mark.ruleId !== null;
-  if (bothNameRules && finding.ruleId !== mark.ruleId) return null;
-  const isWorse = !atLeast(mark.severity, finding.severity);
-  if (prior.declined && (isWorse || !isCovered(finding, prior))) return null;
   const shared = sharedLines(finding, prior);
-  if (shared === null) return null;
-  const isSameCode = quote !== '' && quote === mark.lines?.digests.join();
+  if (shared === null || (prior.declined && !isCovered(finding, prior))) return null;
+  const digests = mark.lines?.digests ?? [];
+  const [earlier, now] = [matterOf(mark, digests), matterOf(finding, quote)];
   const isNamed = finding.sameAs === prior.id || finding.sameAs === findingId(prior);
   // That something in other words is what was declined is a claim: it must quote the same lines.
-  const isQuoted = mark.lines?.digests.every((digest) => quote.includes(digest)) === true;
-  const isClaimed = prior.declined ? isNamed && isQuoted : isNamed;
-  // The same lines can be wrong in two ways: the worse one is reported.
-  const isInOtherWords = !prior.declined && isSameCode && !isWorse && isAlikeIn(finding.category, mark.category);
-  const same = [bothNameRules, isAlike(finding, mark), isInOtherWords, isClaimed].filter((one) => one).length;
-  return same === 0 ? null : [same, shared, -distance(finding, prior)];
+  const isQuoted = digests.length > 0 && digests.every((digest) => quote.includes(digest));
+  const isWorse = !atLeast(mark.severity, finding.severity);
+  const isClaimed = isNamed && hasNoOtherRule(finding, mark) && (!prior.declined || (isQuoted && !isWorse));
+  const isSame = prior.declined ? isSameDeclined(earlier, now) : isSameDefect(earlier, now);
+  const same = [isSame, isClaimed, isAlike(mark, finding)].filter((one) => one).length;
+  if (!isSame && !isClaimed) return null;
+  return [same, shared, -distance(finding, prior)];
+}
+
+function hasNoOtherRule(one: Pick<Finding, 'ruleId'>, other: Pick<Finding, 'ruleId'>): boolean {
+  return one.ruleId === null || other.ruleId === null || one.ruleId === other.ruleId;
 }
 
 /** Whoever declined a finding declined this one defect, where it stood, in what it stood in. */
@@ -139,20 +141,16 @@ function isCovered(finding: Finding, prior: PriorFinding): boolean {
   return isThere && around !== null && around === stoodIn(prior) && finding.category === mark.category;
 }
 
-type Matter = Pick<Finding, 'title' | 'category' | 'ruleId'>;
+type Matter = Pick<Finding, 'title' | 'category' | 'ruleId' | 'severity' | 'source'>;
 
-/** Whether two findings at one place speak of one defect. */
-export function isAlike(one: Matter, other: Matter): boolean {
-  const bothNameRules = one.ruleId !== null && other.ruleId !== null;
-  if (bothNameRules) return one.ruleId === other.ruleId;
-  return isSameTitle(one.title, other.title) && isAlikeIn(one.category, other.category);
+/** Whether an earlier finding and one of this run, whose places meet, speak of one defect. */
+export function isAlike(earlier: Matter, now: Matter): boolean {
+  return isSameDefect(matterOf(earlier), matterOf(now));
 }
 
-const defects: ReadonlySet<Category> = new Set(['bug', 'security', 'performance']);
-
-/** Models are not sure whether it is a bug or a security hole; a missing test is neither. */
-function isAlikeIn(one: Category, other: Category): boolean {
-  return one === other || defects.has(one) === defects.has(other);
+/** What is compared of either, with the digests of its lines where these count. */
+function matterOf({ title, category, ruleId, severity, source }: Matter, digests?: readonly string[]) {
+  return { title, category, ruleId, severity, source, ...(digests === undefined ? {} : { digests }) };
 }
 
 /** The share of lines that both are about, 0 for the whole file; null when they share none. */

@@ -1,5 +1,6 @@
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
+import { overlaps } from '../findings/similarity.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
 import { groupBy } from '../text.ts';
 import { isClosed } from './known-findings.ts';
@@ -87,12 +88,14 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
     const answer = asked.has(one) ? byId.get(one.id) : undefined;
     const isMoved = one.signed && !one.declined && !hasEnded(one.life) && one.present.kind === 'gone';
     if (!asked.has(one) && !unplaced && !isMoved) return one;
+    // Where this run finds it, it stands.
+    if (found.some((finding) => isAlike(one.mark, finding) && isHere(finding, one))) return one;
     const isThere = answer?.state === 'still there';
     // That something with another title is the same is no more than a claim.
     const again = found.find(
       (finding) =>
         isPlaceFor(one, finding) &&
-        isAlike(finding, one.mark) &&
+        isAlike(one.mark, finding) &&
         (isThere || unplaced || finding.path !== pathNow(one) || isClaimedToBe(finding, one)),
     );
     const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
@@ -101,6 +104,10 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
     if (place === undefined || (place.anchor.kind === 'file' && lines !== null)) return one;
     return { ...one, present: { kind: 'here', path: place.path, anchor: place.anchor } };
   });
+}
+
+function isHere({ path, anchor }: Finding, { present }: PriorFinding): boolean {
+  return present.kind === 'here' && present.path === path && overlaps(present.anchor, anchor);
 }
 
 function isClaimedToBe({ sameAs }: Finding, { id, mark }: PriorFinding): boolean {

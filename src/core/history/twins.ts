@@ -1,4 +1,4 @@
-import { overlaps } from '../findings/merge.ts';
+import { overlaps } from '../findings/similarity.ts';
 import { hasEnded, isOpen } from './life.ts';
 import { isAlike } from './match.ts';
 import { type Memory, type PriorFinding, pathNow } from './memory.ts';

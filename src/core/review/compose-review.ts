@@ -27,6 +27,8 @@ export type ComposeContext = {
   /** Every file of the diff. */
   readonly files: readonly ChangedFile[];
   readonly memory: Memory;
+  /** What the draft holds, with all places looked up; left out where nobody looks. */
+  readonly found?: readonly Finding[];
   /** Null where nothing is posted. */
   readonly identity: RunIdentity | null;
   /** Whether the author may be approved; null until that was asked. */
@@ -83,7 +85,7 @@ export function uncountedFindings({ findings }: Review, prior: readonly PriorFin
 
 function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review {
   const reports = draft.batches.map((batch) => batch.report);
-  const found = foundIn(draft);
+  const { found = foundIn(draft) } = context;
   const answers = draft.earlier;
   const earlier = context.memory.prior.map((one) => followed(one, context.files));
   const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);

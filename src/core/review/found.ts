@@ -1,7 +1,7 @@
 import type { Finding } from '../findings/finding.ts';
-import { inOtherWords, mergeFindings, onMostlyTheSameLines } from '../findings/merge.ts';
-import { gatherCauses } from '../findings/one-cause.ts';
+import { gatherCauses, mergeFindings } from '../findings/merge.ts';
 import { rankFindings } from '../findings/place.ts';
+import { isOne } from '../findings/similarity.ts';
 import type { ReviewedDraft } from './draft.ts';
 
 /** All that rules and conversations found, each matter once, the most important first. */
@@ -18,8 +18,5 @@ function isOneMatter({ batches }: ReviewedDraft): (one: Finding, other: Finding)
     ),
   );
   return (one, other) =>
-    inOtherWords(one, other) ||
-    ((guests.has(one.id) || guests.has(other.id)) &&
-      one.category === other.category &&
-      onMostlyTheSameLines(one, other));
+    isOne.inReview(one, other) || ((guests.has(one.id) || guests.has(other.id)) && isOne.ofGuest(one, other));
 }

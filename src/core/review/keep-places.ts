@@ -4,7 +4,6 @@ import { digestOf } from '../history/mark.ts';
 import { digestsOf } from '../history/memory.ts';
 import type { Surroundings } from '../history/surroundings.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
-import type { ReviewedDraft } from './draft.ts';
 
 type Sources = {
   readonly surroundings: Surroundings;
@@ -15,31 +14,31 @@ type Sources = {
 /** Findings whose surroundings are looked at: more than a state keeps. */
 const most = 300;
 
-/** The draft with what its places stand in, and what proves that earlier findings are fixed: by that the next round knows them again. */
-export async function keepPlaces(draft: ReviewedDraft, sources: Sources): Promise<ReviewedDraft> {
-  let left = most;
-  const each = async (findings: readonly Finding[]): Promise<readonly Finding[]> => {
-    const some = findings.slice(0, Math.max(0, left));
-    left -= some.length;
-    const known = await Promise.all(some.map((finding) => withSurroundings(finding, sources)));
-    return [...known, ...findings.slice(some.length)];
-  };
-  const batches = [];
-  for (const batch of draft.batches) batches.push({ ...batch, findings: await each(batch.findings) });
-  const ruleFindings = await each(draft.ruleFindings);
-  const earlier = await Promise.all(draft.earlier.map((answer) => withProof(answer, sources)));
-  return { ...draft, batches, ruleFindings, earlier };
+/** Findings with what their places stand in: a decline holds for as long as that is the same. */
+export async function withSurroundings(
+  findings: readonly Finding[],
+  { surroundings, files }: Sources,
+): Promise<readonly Finding[]> {
+  const oldPaths = new Map(files.map(({ path, oldPath }) => [path, oldPath]));
+  const looked = findings.slice(0, most).map(async (finding): Promise<Finding> => {
+    const { path, anchor, others = [] } = finding;
+    const places = [{ path, anchor }, ...others];
+    const around = await Promise.all(places.map((place) => surroundings.around(place.path, place.anchor)));
+    const oldPath = oldPaths.get(path);
+    return { ...finding, around, ...(oldPath === undefined || oldPath === path ? {} : { oldPath }) };
+  });
+  return [...(await Promise.all(looked)), ...findings.slice(most)];
 }
 
-async function withSurroundings(finding: Finding, { surroundings, files }: Sources): Promise<Finding> {
-  const { path, anchor, others = [] } = finding;
-  const places = [{ path, anchor }, ...others];
-  const around = await Promise.all(places.map((place) => surroundings.around(place.path, place.anchor)));
-  const oldPath = files.find((file) => file.path === path)?.oldPath;
-  return { ...finding, around, ...(oldPath === undefined || oldPath === path ? {} : { oldPath }) };
+/** Answers with what proves that earlier findings are fixed: by that the next round knows the code again. */
+export async function withProofs(
+  answers: readonly EarlierAnswer[],
+  surroundings: Surroundings,
+): Promise<readonly EarlierAnswer[]> {
+  return await Promise.all(answers.map((answer) => withProof(answer, surroundings)));
 }
 
-async function withProof(answer: EarlierAnswer, { surroundings }: Sources): Promise<EarlierAnswer> {
+async function withProof(answer: EarlierAnswer, surroundings: Surroundings): Promise<EarlierAnswer> {
   if (answer.state !== 'fixed' || answer.proof === null) return answer;
   const { path, quote } = answer.proof;
   const digests = digestsOf(quote);

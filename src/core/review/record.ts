@@ -57,7 +57,7 @@ const findingSchema = withOptional(
       ...exactly({ start: { type: 'integer', minimum: 1 }, end: { type: 'integer', minimum: 1 } }),
       description: 'Where in a long first line of the quote it is: characters from 1, the end exclusive.',
     },
-    alsoMore: { ...count, description: 'How many more places a rule hits than `alsoAt` names.' },
+    alsoMore: { ...count, description: 'How many more places there are than `alsoAt` names.' },
     note: { ...messageSchema, description: 'Stands behind the review.' },
     reviewMessages: listOf(messageSchema, 'The review as codes, where Postil wrote it.'),
     sameAs: anyText,

@@ -34,6 +34,8 @@ export type Drafted = {
   readonly draft: ReviewDraft;
   /** Every file of the diff; empty when it was not read. */
   readonly files: Changes['files'];
+  /** Where it is looked up what was found. */
+  readonly sources: PreparedChange['sources'];
 };
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
@@ -44,16 +46,16 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   if (shard !== undefined)
     return shard.stop === null ? draftShard(given, shard, remembered) : unbegun(given, shard.stop);
   const skip = reasonToSkip(pullRequest, settings, trigger);
-  if (skip !== null) return { draft: stopped(given, skip), files: [] };
+  if (skip !== null) return withoutChange(stopped(given, skip));
   const pause = isAskedFor(trigger) ? null : reasonToPause(remembered);
-  if (pause !== null) return { draft: stopped(given, { why: pause, paused: true }), files: [] };
+  if (pause !== null) return withoutChange(stopped(given, { why: pause, paused: true }));
   const notes = [...trigger.notes, ...strangersNote(pullRequest, settings, trigger)];
   // The rules cost nothing: they look at every push.
   const noted = { ...given, trigger: { ...trigger, notes } };
   const parts = reasonToRest(remembered) === null ? noted : withoutModel(noted);
   const globs = pathsAsked(trigger.asked);
   const change = await prepareChange(parts, { globs, rulesOnly: parts.models.model === null });
-  const { changes, isDenied, selection: texts } = change;
+  const { changes, isDenied, selection: texts, sources } = change;
   const { files } = changes;
   const memory = {
     ...followChange(remembered, files),
@@ -71,7 +73,8 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const broken = await brokenFiles({ ...parts.code, files, ...unnamed });
   if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
     if (files.length > 0) tellSelection(parts, selection);
-    return { draft: stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection), files };
+    const nothing = { why: nothingToReview(changes, selection), nothing: true } as const;
+    return { draft: stopped(parts, nothing, selection), files, sources };
   }
   // The rules look at all of the change for theirs.
   const asked = toAsk(memory.prior).filter(({ mark }) => mark.source !== 'rule');
@@ -82,13 +85,17 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   tellSelection(parts, found);
   const carried = carriedLines([...all, ...selection.unshown]);
   const draft = await draftSelection(parts, { change, selection: found, earlier, memory, vision, carried });
-  return { draft, files };
+  return { draft, files, sources };
+}
+
+function withoutChange(draft: StoppedDraft): Drafted {
+  return { draft, files: [], sources: { files: [], read: async () => null } };
 }
 
 /** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
 async function draftShard(parts: ReviewingParts, { plan, number }: Shard, remembered: Memory): Promise<Drafted> {
   const change = await prepareChange(parts, { globs: [], rulesOnly: parts.models.model === null });
-  const { isDenied, selection: texts } = change;
+  const { isDenied, selection: texts, sources } = change;
   const { files } = change.changes;
   const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
   const shown = { ...texts, unshown: texts.unshown.filter(({ path }) => planned.has(path)) };
@@ -104,7 +111,7 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const carried = carriedLines([...kept, ...texts.unshown]);
   const memory = { ...followChange(remembered, files), scope, reviews: 0 };
   const draft = await draftSelection(parts, { change, selection, earlier: [], memory, vision, carried });
-  return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files };
+  return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files, sources };
 }
 
 /** What the rules found and what nobody reviews was said with the plan. */
@@ -130,7 +137,7 @@ function ownPaths({ batches, shards }: ShardPlan, number: number): ReadonlySet<s
 }
 
 function unbegun(parts: ReviewingParts, stop: StoppedDraft['stop']): Drafted {
-  return { draft: { ...stopped(parts, { why: verbatim('') }), stop }, files: [] };
+  return withoutChange({ ...stopped(parts, { why: verbatim('') }), stop });
 }
 
 function withoutModel(parts: ReviewingParts): ReviewingParts {
@@ -158,14 +165,7 @@ async function draftSelection(
   // Whatever the model is shown: the rules read all that has text.
   const readable = [...selection.kept, ...selection.unshown].map(asAdded);
   const { hide } = redaction;
-  const ruled = await applyRules({
-    rules,
-    files: readable,
-    nextId,
-    readHead,
-    hide,
-    carried,
-  });
+  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide, carried });
   const seen = new Set(earlier);
   const files = changes.files.filter(({ path }) => !seen.has(path));
   const broken = await brokenFiles({ ...parts.code, files, config: parts.settings.config, nextId, hide });

@@ -68,15 +68,10 @@ async function hitsOf(
   rule: Rule,
   { file, readHead, hide }: Pick<Checks, 'readHead' | 'hide'> & { file: ChangedFile },
 ): Promise<readonly Anchor[]> {
-  const rules = [{ ...rule, maxFindings: most, oncePerFile: false }];
+  const rules = [{ ...rule, maxFindings: most }];
   const run = { rules, files: [asAdded(file)], nextId: () => '', readHead, hide, commentFor: () => null };
-  const { findings } = await runRules(run);
-  return findings.flatMap(({ anchor, alsoAt }) => [anchor, ...alsoAt.flatMap(lineOf)]);
-}
-
-function lineOf(place: string): readonly Anchor[] {
-  const line = Number(/:(\d+)$/.exec(place)?.[1] ?? Number.NaN);
-  return Number.isNaN(line) ? [] : [{ kind: 'lines', side: 'RIGHT', startLine: line, endLine: line, quote: '' }];
+  const { findings } = await runRules({ ...run, each: true });
+  return findings.map(({ anchor }) => anchor);
 }
 
 /** In what changed around the finding, or where its own lines are now. */

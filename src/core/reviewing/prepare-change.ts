@@ -1,3 +1,4 @@
+import { type GroundSources, groundSources } from '../findings/sources.ts';
 import { followed } from '../history/followed.ts';
 import type { Memory } from '../history/memory.ts';
 import { headReader } from '../languages/code-parts.ts';
@@ -18,7 +19,7 @@ import { marker } from '../rules/obey-comments.ts';
 import type { Rule } from '../rules/rule.ts';
 import { hideSecrets } from '../secrets/redact.ts';
 import { deniedIn } from '../tools/policy.ts';
-import type { Redaction } from './hide.ts';
+import { hiddenInRepository, type Redaction } from './hide.ts';
 import type { ReviewingParts } from './parts.ts';
 
 /** A change as every run reads it: before it reviews all or a shard of it, answers about it, or posts what another job found in it. */
@@ -34,6 +35,8 @@ export type PreparedChange = {
   readonly readHead: ReturnType<typeof headReader>;
   /** Takes out of texts the credentials that the rules find anywhere in the diff, and out of source those that they find there. */
   readonly redaction: Redaction;
+  /** Where it is looked up what was found: without these credentials, in denied files too, as no model reads it. */
+  readonly sources: GroundSources;
 };
 
 type PrepareOptions = {
@@ -58,6 +61,10 @@ export async function prepareChange(parts: ReviewingParts, options: PrepareOptio
   const selectionOptions = { include, exclude, skipKinds, isDenied, rulesOnly, asked: globs };
   const selection = await showMoved(selectFiles(changes.files, selectionOptions), repository);
   const { rules, problems } = await loadRules(repository);
+  const redaction = {
+    hide: hideSecrets(secretsIn(rules, wholeDiff(changes.files, selection).map(asAdded))),
+    hideInSource: hideInSource(rules),
+  };
   return {
     changes,
     selection,
@@ -66,10 +73,8 @@ export async function prepareChange(parts: ReviewingParts, options: PrepareOptio
     rules,
     ruleProblems: problems,
     readHead: headReader(repository),
-    redaction: {
-      hide: hideSecrets(secretsIn(rules, wholeDiff(changes.files, selection).map(asAdded))),
-      hideInSource: hideInSource(rules),
-    },
+    redaction,
+    sources: groundSources(hiddenInRepository(repository, redaction), { files: changes.files, isDenied: () => null }),
   };
 }
 

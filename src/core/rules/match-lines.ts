@@ -1,3 +1,5 @@
+import { limits } from '../findings/finding.ts';
+import { formatLineRange } from '../findings/words.ts';
 import { type CodeParts, masked } from '../languages/code-parts.ts';
 import { codeText, type Hunk } from '../pull-request/changed-file.ts';
 import { shown } from '../repository/shown.ts';
@@ -178,21 +180,20 @@ export type MatchedLines = {
   readonly what: string | null;
 };
 type Hide = (text: string) => string;
-type Collected = Hit & { readonly places: string[]; left: number };
+type Collected = Hit & { readonly alsoAt: string[]; alsoMore: number };
 
-/** Names another place in a finding. */
-export type AlsoAt = (place: Pick<MatchedLines, 'path' | 'line'>) => void;
+/** Makes another hit a place of one that is raised. */
+export type AddPlace = (place: MatchedLines) => void;
 
-const maxPlaces = 20;
 // A finding points at the beginning of a longer match: nobody reads a comment on hundreds of lines.
 const maxLines = 20;
 
-/** Keeps the first hits of each rule in each group and counts the others: a change may break a rule a million times. */
+/** Keeps the first hits of each rule and counts the others: a change may break a rule a million times. */
 export function collectHits(hide: Hide): {
-  add(rule: Rule, place: MatchedLines, group: string): AlsoAt;
+  add(rule: Rule, place: MatchedLines): AddPlace;
   all(): readonly RuleHits[];
 } {
-  const byGroup = new Map<string, { readonly rule: Rule; readonly collected: Collected[] }>();
+  const byRule = new Map<Rule, Collected[]>();
   let last: { readonly place: MatchedLines; readonly hit: Hit } | null = null;
   // Many rules may hit one line, and it may have megabytes: it is rendered once.
   const rendered = (place: MatchedLines): Hit => {
@@ -203,35 +204,27 @@ export function collectHits(hide: Hide): {
     return hit;
   };
   return {
-    add: (rule, place, group) => {
-      const key = `${rule.id} ${group}`;
-      const collected = byGroup.get(key)?.collected ?? [];
-      byGroup.set(key, { rule, collected });
+    add: (rule, place) => {
+      const collected = byRule.get(rule) ?? [];
+      byRule.set(rule, collected);
       const last = collected.at(-1);
       if (last !== undefined && collected.length >= rule.maxFindings) {
-        alsoAt(last)(place);
-        return alsoAt(last);
+        addPlaceTo(last)(place);
+        return addPlaceTo(last);
       }
-      const hit: Collected = { ...rendered(place), places: [], left: 0 };
+      const hit: Collected = { ...rendered(place), alsoAt: [], alsoMore: 0 };
       collected.push(hit);
-      return alsoAt(hit);
+      return addPlaceTo(hit);
     },
-    all: () =>
-      [...byGroup.values()].map(({ rule, collected }) => ({
-        rule,
-        hits: collected.map(({ places, left, ...hit }) => ({
-          ...hit,
-          alsoAt: places,
-          alsoMore: left,
-        })),
-      })),
+    all: () => [...byRule].map(([rule, hits]) => ({ rule, hits })),
   };
 }
 
-function alsoAt(hit: Collected): AlsoAt {
-  return ({ path, line }) => {
-    if (hit.places.length < maxPlaces) hit.places.push(`${path}:${line}`);
-    else hit.left += 1;
+function addPlaceTo(hit: Collected): AddPlace {
+  return ({ path, line, lines }) => {
+    const end = line + Math.min(lines, maxLines) - 1;
+    if (hit.alsoAt.length < limits.places - 1) hit.alsoAt.push(`${path}:${formatLineRange({ start: line, end })}`);
+    else hit.alsoMore += 1;
   };
 }
 

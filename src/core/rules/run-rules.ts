@@ -8,7 +8,7 @@ import { severities } from '../settings/setting.ts';
 import type { Carried } from './carried.ts';
 import {
   type AddedRun,
-  type AlsoAt,
+  type AddPlace,
   addedRuns,
   collectHits,
   type FileMatcher,
@@ -36,13 +36,9 @@ type RuleRun = {
   readonly hide: (text: string) => string;
   /** Left out where every added line is new. */
   readonly carried?: Carried;
-  /** Hits that it tells apart never become one finding. Left out where nothing does. */
-  readonly apart?: Apart;
+  /** Every hit is a finding, whatever it has in common with others. */
+  readonly each?: true;
 };
-
-type Apart = (
-  hit: Pick<Hit, 'path' | 'startLine' | 'endLine'> & { readonly ruleId: string },
-) => string | Promise<string>;
 
 type RanRules = {
   readonly findings: readonly Finding[];
@@ -52,8 +48,8 @@ type RanRules = {
 
 /**
  * The rule engine: the patterns of the rules against every added line, without a model. Patterns run in linear time (RE2), all
- * of them in one pass. A rule gives at most `max-findings`; the last names some of the other places and counts the rest. A
- * credential is found once, by the rule that knows most of it: where else it stands is named there.
+ * of them in one pass. A rule raises at most `max-findings`: the last has some of the other hits as its places and counts the rest. A
+ * credential is raised once, by the rule that knows most of it: where else it stands is a place of that finding.
  */
 export async function runRules({
   rules,
@@ -63,27 +59,23 @@ export async function runRules({
   commentFor,
   hide,
   carried,
-  apart = () => '',
+  each,
 }: RuleRun): Promise<RanRules> {
   const inTurn = rules.toSorted((one, other) => turnOf(one) - turnOf(other));
   const matcherFor = lineMatcher(inTurn);
   const secretsIn = lineMatcher(inTurn.filter(isAboutSecrets));
   const othersIn = lineMatcher(inTurn.filter((rule) => !isAboutSecrets(rule)));
-  const known = knownMatters();
+  const raised = raisedMatters();
   const hits = collectHits(hide);
   const ignored: Finding[] = [];
-  const keep: Keep = async (rule, place, secrets) => {
-    const { path, line } = place;
-    const asked = apart({ ruleId: rule.id, path, startLine: line, endLine: line + place.lines - 1 });
-    const group = typeof asked === 'string' ? asked : await asked;
+  const keep: Keep = (rule, place, secrets) => {
+    const held = rule.oncePerFile ? [`${rule.id} in ${place.path}`] : secrets;
+    const all = each ? [] : held;
+    const matters = raised.newOnLine(all, place);
+    if (all.length > 0 && matters.length === 0) return;
     const comment = commentFor({ path: place.path, ruleId: rule.id, line: place.line });
-    const matters = rule.oncePerFile ? [`${rule.id} in ${place.path}`] : secrets;
-    if (known.has(matters, place, group)) return;
-    if (comment === null) known.add(matters, place, { group, alsoAt: hits.add(rule, place, group) });
-    else {
-      known.addHere(matters, place);
-      ignored.push(ignoredBy({ ...findingOf(rule, hitAt(place, hide)), id: nextId() }, comment));
-    }
+    if (comment === null) raised.add(matters, place, () => hits.add(rule, place));
+    else ignored.push(ignoredBy({ ...findingOf(rule, hitAt(place, hide)), id: nextId() }, comment));
   };
   const run = async (file: ChangedFile, matcher: FileMatcher | null) => {
     if (matcher !== null) await runOver(file, { matcher, keep, readHead, carried: carried ?? (() => false) });
@@ -108,7 +100,7 @@ function withoutLongLines(file: ChangedFile): ChangedFile {
   return { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.map(shortened) })) };
 }
 
-type Keep = (rule: Rule, place: MatchedLines, secrets: readonly string[]) => Promise<void>;
+type Keep = (rule: Rule, place: MatchedLines, secrets: readonly string[]) => void;
 
 async function runOver(
   file: ChangedFile,
@@ -124,13 +116,13 @@ async function runOver(
       const place = { path: file.path, hunk, index, line: run.line + offset, lines: count, what };
       if (carried(rule, place)) continue;
       const values = secrets.map(({ value }) => value);
-      await keep(rule, place, values);
+      keep(rule, place, values);
     }
   }
   for (const { rule } of matcher.multiLine.filter((scoped) => scoped.rule.secrets === 'private-keys')) {
     for (const hunk of file.hunks) {
       for (const { index, line } of replacedKeys(hunk)) {
-        await keep(rule, { path: file.path, hunk, index, line, lines: 1, what: 'private key' }, []);
+        keep(rule, { path: file.path, hunk, index, line, lines: 1, what: 'private key' }, []);
       }
     }
   }
@@ -142,40 +134,28 @@ function turnOf(rule: Rule): number {
   return 1 + severities.indexOf(rule.severity);
 }
 
-type Matters = {
-  /** True when all of them were found before in the group; this place is named in what was found. */
-  readonly has: (matters: readonly string[], place: MatchedLines, group: string) => boolean;
-  readonly add: (matters: readonly string[], place: MatchedLines, found: { group: string; alsoAt: AlsoAt }) => void;
-  /** A comment about one place silences no other. */
-  readonly addHere: (matters: readonly string[], place: MatchedLines) => void;
-};
-
-function knownMatters(): Matters {
-  const everywhere = new Map<string, AlsoAt>();
-  const inGroup = (group: string, matter: string) => `${group} ${matter}`;
-  const here = new Map<string, string[]>();
-  const onLine = ({ path, line }: MatchedLines) => here.get(`${path}:${line}`) ?? [];
-  const addHere: Matters['addHere'] = (matters, place) => {
-    if (matters.length > 0) here.set(`${place.path}:${place.line}`, [...onLine(place), ...matters]);
-  };
+/** What is raised once however often it stands there: credentials, and a rule in a file. */
+function raisedMatters() {
+  const hits = new Map<string, AddPlace>();
+  const byLine = new Map<string, string[]>();
   return {
-    has: (matters, place, group) => {
-      if (matters.length === 0) return false;
-      const unknown = matters.filter(
-        (one) => !onLine(place).some((other) => other.includes(one) || one.includes(other)),
-      );
-      if (unknown.some((one) => !everywhere.has(inGroup(group, one)))) return false;
-      addHere(unknown, place);
-      for (const alsoAt of new Set(unknown.flatMap((one) => everywhere.get(inGroup(group, one)) ?? []))) alsoAt(place);
-      return true;
+    /** Those that no hit on this line holds; from then on one does. */
+    newOnLine: (matters: readonly string[], { path, line }: MatchedLines): readonly string[] => {
+      const known = byLine.get(`${path}:${line}`) ?? [];
+      const fresh = matters.filter((one) => !known.some((other) => other.includes(one) || one.includes(other)));
+      if (fresh.length > 0) byLine.set(`${path}:${line}`, [...known, ...fresh]);
+      return fresh;
     },
-    add: (matters, place, { group, alsoAt }) => {
-      addHere(matters, place);
-      for (const one of matters.map((matter) => inGroup(group, matter))) {
-        if (!everywhere.has(one)) everywhere.set(one, alsoAt);
+    /** A hit with something new in it is one of its own, any other a place of those that have it all. */
+    add: (matters: readonly string[], place: MatchedLines, raise: () => AddPlace): void => {
+      const holders = matters.flatMap((one) => hits.get(one) ?? []);
+      if (matters.length > 0 && holders.length === matters.length) {
+        for (const addPlace of new Set(holders)) addPlace(place);
+        return;
       }
+      const addPlace = raise();
+      for (const one of matters) if (!hits.has(one)) hits.set(one, addPlace);
     },
-    addHere,
   };
 }
 

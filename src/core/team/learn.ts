@@ -1,5 +1,5 @@
 import { formatPatch, structuredPatch } from 'diff';
-import { isSameTitle } from '../findings/merge.ts';
+import { isOne } from '../findings/similarity.ts';
 import { commandsFor, declinesOf } from '../history/declines.ts';
 import { threadMark } from '../history/known-findings.ts';
 import { type FindingMark, type Mark, readMarks } from '../history/mark.ts';
@@ -92,22 +92,12 @@ function findingsIn({ threads, conversation, reviews }: Discussion): readonly Po
 function findingMarks(mark: Mark): readonly FindingMark[] {
   if (mark.kind === 'finding') return [mark];
   const state = mark.kind !== 'state' || mark.data === null ? null : unpackState(mark.data, mark);
-  return (state?.findings ?? []).flatMap(({ id, places: [place], ...said }) =>
-    place === undefined || mark.kind !== 'state'
-      ? []
-      : [
-          {
-            ...said,
-            ...place,
-            kind: 'finding',
-            name: mark.name,
-            run: mark.run,
-            state: mark.number,
-            id,
-            unplaced: false,
-          },
-        ],
-  );
+  return (state?.findings ?? []).flatMap(({ id, title, severity, category, ruleId, source, places: [place] }) => {
+    if (place === undefined || mark.kind !== 'state') return [];
+    const { path, lines, commit, mergeBase } = place;
+    const said = { path, lines, commit, mergeBase, title, severity, category, ruleId, source };
+    return [{ kind: 'finding', name: mark.name, run: mark.run, state: mark.number, id, ...said }];
+  });
 }
 
 /** More than a person would read. */
@@ -131,12 +121,11 @@ export function proposeAnswers(lessons: readonly Lesson[], memory: string): read
   return lines;
 }
 
-/** What an answer is about, as its line shows it. */
-type Matter = { readonly path: string; readonly title: string; readonly rule: string };
+/** What an answer is about, as its line shows it: no category, so that their titles have to do. */
+type Matter = Pick<Lesson, 'path' | 'title' | 'ruleId'>;
 
 function isSameMatter(one: Matter, other: Matter): boolean {
-  if (one.path !== other.path || one.rule !== other.rule) return false;
-  return one.rule !== '' || isSameTitle(one.title, other.title);
+  return one.path === other.path && isOne.later(one, other);
 }
 
 /** Characters: an answer is read with every review. */
@@ -146,15 +135,15 @@ function matterOf({ path, title, ruleId }: Lesson): Matter {
   return {
     path: codeText(path, limits.path),
     title: codeText(title, limits.title),
-    rule: codeText(ruleId ?? '', limits.rule),
+    ruleId: ruleId === null ? null : codeText(ruleId, limits.rule),
   };
 }
 
 /** One line of `.postil/memory.md`. Texts of others stand in code spans, where no Markdown or HTML of theirs counts. */
 export function renderAnswer(lesson: Lesson): string {
-  const { path, title, rule } = matterOf(lesson);
+  const { path, title, ruleId } = matterOf(lesson);
   const { by, words, date, url } = lesson;
-  const byRule = rule === '' ? '' : ` (rule \`${rule}\`)`;
+  const byRule = ruleId === null ? '' : ` (rule \`${ruleId}\`)`;
   const reason = words === '' ? 'no reason given' : `\`${codeText(words, limits.words)}\``;
   const day = /^\d{4}-\d\d-\d\d/.exec(date)?.[0] ?? '';
   const link = /^https?:\/\/[\w.:/#?=&%~-]+$/.test(url) ? url : '';
@@ -164,9 +153,9 @@ export function renderAnswer(lesson: Lesson): string {
 
 /** What a line of the file is about; null when `renderAnswer` did not write it. */
 function parseAnswer(line: string): Matter | null {
-  const [, path, title = '', rule = ''] =
+  const [, path, title = '', ruleId = null] =
     /^- `([^`]*)`: do not report `([^`]*)`(?: \(rule `([^`]*)`\))? again\./.exec(line) ?? [];
-  return path === undefined ? null : { path, title, rule };
+  return path === undefined ? null : { path, title, ruleId };
 }
 
 /** Text on one line for a code span: nothing in it ends the span, hides or holds a secret. */
