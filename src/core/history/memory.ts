@@ -145,7 +145,7 @@ export type Memory = {
   /** The number of the state that this run writes. */
   readonly nextState: number;
   /** Findings of two threads: these are said elsewhere, too. */
-  readonly twins?: readonly PriorFinding[];
+  readonly twins?: readonly KnownPart[];
   readonly prior: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly reviews: number;

@@ -1,7 +1,7 @@
 import { type Finding, type PlacedFinding, places } from '../findings/finding.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { isOpen, lifeOfAll } from '../history/life.ts';
-import { markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
+import { findingId, markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from '../history/state.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
@@ -19,6 +19,7 @@ export function nextStateOf(record: ReviewRecord, context: Context): State | nul
   const files = [...unreviewed, ...unread.filter(({ code }) => code), ...heldBy(record).undelivered];
   const earlier = earlierFindings(record);
   const fresh = record.placed.flatMap((finding) => freshFinding(finding, { record, context, earlier }));
+  const twins = [...(round.before?.twins ?? []), ...round.twins.map(findingId)].filter((id) => !earlier.has(id));
   return {
     number: round.number,
     run: identity.run,
@@ -33,6 +34,7 @@ export function nextStateOf(record: ReviewRecord, context: Context): State | nul
     walkthrough: review.walkthrough.map(shortened(context.redact)),
     unreviewed: [...new Set([...review.unproven, ...files.map(({ path }) => path)])],
     doubted: review.doubted,
+    ...(twins.length === 0 ? {} : { twins: [...new Set(twins)] }),
   };
 }
 
