@@ -22,17 +22,9 @@ import { EvalBudget, type EvalLimits } from './budget.ts';
 import type { EvalCase } from './case.ts';
 import { countedFindings, judgeRest, matchByPlace, unmeasuredReason } from './match.ts';
 import { prepareCase, readCases, readConfig } from './read-cases.ts';
+import { type CaseResult, inReadings, notMeasured, readingsOf } from './readings.ts';
 import { openRecording, recordJudge, transcriptPath } from './recording.ts';
-import {
-  type Arm,
-  type CaseResult,
-  caseLine,
-  type Evaluation,
-  evalJson,
-  evalPage,
-  evalText,
-  notMeasured,
-} from './show.ts';
+import { type Arm, caseLine, type Evaluation, evalJson, evalPage, evalText } from './show.ts';
 import { tallyOf } from './statistics.ts';
 
 type EvalRequest = {
@@ -49,6 +41,8 @@ type EvalRequest = {
   readonly judgeModel: string;
   /** Lines that a finding may lie beside a golden. */
   readonly tolerance: number;
+  /** Reviews of each head. */
+  readonly readings: number;
   /** Cases that are reviewed at the same time. */
   readonly jobs: number;
   readonly format: 'text' | 'json';
@@ -80,7 +74,8 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const budget = new EvalBudget(limits);
   requireWritable({ 'report-html': command.reportHtml });
   for (const { label } of command.answers === 'record' ? configurations : []) {
-    for (const of of run) requireWritable({ 'transcript-file': transcriptPath(transcripts, { of, label }) });
+    const all = run.flatMap((of) => readingsOf(of, command.readings));
+    for (const of of all) requireWritable({ 'transcript-file': transcriptPath(transcripts, { of, label }) });
   }
   if (around.apiKey === '' && !replayed) {
     around.say(`No API key, so the pattern rules review alone. ${inEnglish({ code: 'hint.no-key-laptop' })}`);
@@ -88,7 +83,8 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const measured = await pLimit(command.jobs).map(run, (of) =>
     Promise.all(
       configurations.map(async ({ label, trusted }) => {
-        const result = await measureCase(of, { command, folder, transcripts, label, trusted, around, budget });
+        const measuring = { command, folder, transcripts, label, trusted, around, budget };
+        const result = await inReadings(of, command.readings, (reading) => measureCase(reading, measuring));
         // A replay takes no time: what it could not measure is listed once, in the end.
         const isListed = result !== null && !(replayed && result.tally.unmeasured !== null);
         if (isListed) around.say(`${second === undefined ? '' : `${label}: `}${caseLine(result)}`);
@@ -115,7 +111,7 @@ export async function evaluate(command: EvalRequest, around: EvalSurroundings): 
   const plain = harmless((text) => text);
   around.print(command.format === 'json' ? jsonText(evalJson(evaluation)) : plain(evalText(evaluation)));
   if (command.reportHtml !== '') await write(command.reportHtml, evalPage(evaluation));
-  const isMeasured = ({ tally }: CaseResult) => tally.unmeasured === null;
+  const isMeasured = (result: CaseResult) => [result, ...result.later].every(({ tally }) => tally.unmeasured === null);
   return arms.every(({ results, notRun }) => notRun.length === 0 && results.every(isMeasured)) ? 0 : 1;
 }
 
@@ -256,7 +252,8 @@ async function reviewCase(of: EvalCase, measuring: OneCase): Promise<CaseResult>
     const milliseconds = recording?.milliseconds ?? review.milliseconds;
     const model = parts.models.model === null ? null : (recording?.model ?? parts.settings.model);
     const counts = { metrics: review.metrics, milliseconds, findings: raised.length, matched: pairs.length };
-    return { of, model, raised, pairs, notes, tally: tallyOf(of, counts) };
+    const isPartial = review.outcome === 'partial';
+    return { of, model, raised, pairs, isPartial, later: [], notes, tally: tallyOf(of, counts) };
   } finally {
     await close();
   }

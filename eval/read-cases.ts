@@ -135,7 +135,7 @@ async function treesOf(source: Exclude<CaseSource, { kind: 'git' }>, { folder }:
     case 'folder': {
       const whole = await within(folder, source.folder);
       const treeOf = async (name: string) => readTree(await within(whole, join(whole, name)));
-      return { base: await treeOf('base'), head: await treeOf('head') };
+      return { base: await treeOf('base'), head: await treeOf(source.head) };
     }
     case 'patch': {
       const base = typeof source.base === 'string' ? await readTree(await within(folder, source.base)) : source.base;

@@ -3,21 +3,9 @@ import { type Html, html, nothing, page } from '../src/core/report/html/page.ts'
 import { visibleLine } from '../src/core/report/text.ts';
 import { dollars, duration, groupBy, grouped, plural } from '../src/core/text.ts';
 import type { EvalLimits } from './budget.ts';
-import type { EvalCase } from './case.ts';
-import { type CountedFinding, type Pair, placeText } from './match.ts';
+import { placeText } from './match.ts';
+import { type CaseResult, lateOf, lateText } from './readings.ts';
 import { compare, type Interval, summarise, type Tally } from './statistics.ts';
-
-/** What one configuration came to on one case. */
-export type CaseResult = {
-  readonly of: EvalCase;
-  readonly tally: Tally;
-  /** That answered; null where no model was used. */
-  readonly model: string | null;
-  readonly raised: readonly CountedFinding[];
-  readonly pairs: readonly Pair[];
-  /** What a reader of the numbers should know, one sentence each. */
-  readonly notes: readonly string[];
-};
 
 export type Arm = {
   /** Name of the configuration. */
@@ -45,12 +33,6 @@ export type Evaluation = {
   /** Why not every case was run; null when every one was. */
   readonly stopped: 'interrupted' | 'tokens' | 'cost' | null;
 };
-
-/** A case that says nothing about the reviewer, and why. */
-export function notMeasured(of: EvalCase, why: string): CaseResult {
-  const counts = { goldens: of.goldens.length, findings: 0, matched: 0, tokens: 0, billed: 0, cost: null, seconds: 0 };
-  return { of, tally: { name: of.name, unmeasured: why, ...counts }, model: null, raised: [], pairs: [], notes: [] };
-}
 
 /** `name: 1 of 1 found, 2 findings without a defect`, and the notes. */
 export function caseLine({ of, tally, notes }: CaseResult): string {
@@ -152,9 +134,17 @@ function countsOf(arm: Arm): string {
   return `${tallies.length} of ${plural(arm.results.length + arm.notRun.length, 'case')} measured: ${plural(goldens, 'known defect')}, ${plural(clean, 'clean case')}`;
 }
 
-function basis({ judge, tolerance, replayed }: Evaluation): string {
+function basis({ arms, judge, tolerance, replayed }: Evaluation): string {
+  const isFirst = lateNotes(arms).length > 0 ? '; of the first reading of each case' : '';
   const matched = `a finding matches a defect at most ${plural(tolerance, 'line')} away`;
-  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${replayed ? '; answers from transcripts' : ''}.`;
+  return `95 % bootstrap intervals over the cases; ${matched}${judge === null ? '' : `, others by ${judge}`}${isFirst}${replayed ? '; answers from transcripts' : ''}.`;
+}
+
+function lateNotes(arms: readonly Arm[]): readonly string[] {
+  return arms.flatMap(({ label, results }) => {
+    const late = lateOf(results);
+    return late === null ? [] : `${arms.length > 1 ? `${label}: ` : ''}${lateText(late)}`;
+  });
 }
 
 /** What was used of the limits, and why the evaluation ended before all cases were run. */
@@ -199,7 +189,9 @@ export function evalText(evaluation: Evaluation): string {
     ...caseLines(arm.results).map((line) => `  ${visibleLine(line)}`),
   ]);
   const notRun = drafts.length === 0 ? [] : ['', `Drafts, not run: ${drafts.map(visibleLine).join(', ')}.`];
-  const notes = [...(rows.length === 0 ? [] : [basis(evaluation)]), ...endNotes(evaluation)].map(visibleLine);
+  const notes = [...(rows.length === 0 ? [] : [basis(evaluation)]), ...lateNotes(arms), ...endNotes(evaluation)].map(
+    visibleLine,
+  );
   return `${[...lines, ...notes, ...cases, ...notRun].join('\n')}\n`;
 }
 
@@ -217,13 +209,14 @@ export function evalJson({ arms, used, ...evaluation }: Evaluation): object {
       measured: measuredIn(arm).length,
       not_run: arm.notRun,
       measures: summarise(talliesOf(arm)),
+      late: lateOf(arm.results),
       cases: arm.results.map(caseJson),
     })),
     difference: differenceOf(arms),
   };
 }
 
-function caseJson({ of, tally, raised, pairs, notes }: CaseResult): object {
+function caseJson({ of, tally, raised, pairs, notes, later }: CaseResult): object {
   return {
     name: of.name,
     language: of.language,
@@ -238,6 +231,7 @@ function caseJson({ of, tally, raised, pairs, notes }: CaseResult): object {
     billed_tokens: tally.billed,
     cost: tally.cost,
     seconds: tally.seconds,
+    later: later.map(caseJson),
   };
 }
 
@@ -259,7 +253,7 @@ export function evalPage(evaluation: Evaluation): string {
   });
   return page(
     `${title} – Postil`,
-    html`<header><h1>${title}</h1><p class="soft">Postil ${postil} · ${basis(evaluation)}</p></header>
+    html`<header><h1>${title}</h1><p class="soft">Postil ${postil} · ${[basis(evaluation), ...lateNotes(arms)].join(' ')}</p></header>
 <main>${notes}<section><h2>Measures</h2><div class="card"><table>
 <tr><th>Measure</th>${columnNames(arms).map((name) => html`<th class="number">${name}</th>`)}</tr>
 ${rows}</table></div></section>

@@ -7,7 +7,7 @@ import { compare, summarise, type Tally } from '../../eval/statistics.ts';
 import { costOf, type Model, ModelError, noUsage } from '../../src/core/agent/model.ts';
 
 const golden = (path: string, start: number, end = start): Golden => ({
-  ...{ path, start, end, severity: null },
+  ...{ number: 1, path, start, end, severity: null },
   description: 'It breaks.',
 });
 const raised = (path: string, ...lines: readonly number[]): CountedFinding => ({
@@ -177,11 +177,23 @@ describe('the file of a case', () => {
   });
 
   it.each([
-    ['repository: shop\nclean: true', { kind: 'folder', folder: 'shop' }],
+    ['repository: shop\nclean: true', { kind: 'folder', folder: 'shop', head: 'head' }],
     ['repository: .\nbase: main\nhead: "12"\nclean: true', { kind: 'git', folder: '.', base: 'main', head: '12' }],
     ['base: tree\npatch: fix.patch\nclean: true', { kind: 'patch', base: 'tree', patch: 'fix.patch', inFile: true }],
   ])('takes its trees from elsewhere: %j', (text, source) => {
     expect(parse(text)).toMatchObject({ ok: true, value: { source } });
+  });
+
+  it.each([
+    [`${trees}pushes:\n  - b.ts: new\n  - a.ts: null`, { head: { 'a.ts': null, 'b.ts': 'new' } }],
+    ['repository: shop\npushes: [second, third]', { kind: 'folder', folder: 'shop', head: 'third' }],
+    ['repository: .\nbase: main\nhead: one\npushes: ["2", "12"]', { kind: 'git', base: 'main', head: '12' }],
+    ['base: tree\npatch: one.patch\npushes: [2.patch, 3.patch]', { kind: 'patch', base: 'tree', patch: '3.patch' }],
+  ])('has later pushes on the same base, written as its head is: %j', (text, source) => {
+    const parsed = parse(`${text}\n${goldens.replace('3-5', '[3-5, null, 7]')}`);
+    const last = parsed.ok ? parsed.value.pushes[1] : parsed.problems;
+    expect(last).toMatchObject({ source, goldens: [golden('a.ts', 7)] });
+    expect(parsed).toMatchObject({ value: { goldens: [golden('a.ts', 3, 5)], pushes: [{ goldens: [] }, last] } });
   });
 
   it.each([
@@ -192,6 +204,12 @@ describe('the file of a case', () => {
     [`${trees}${goldens.replace('a.ts', '../a.ts')}`, 'goldens.0.path: "../a.ts" is no path inside the repository.'],
     [`${trees}${goldens}    severity: high\n`, 'goldens.0.severity must be one of critical, warning, info, nitpick.'],
     ['base:\n  a.ts: [1]\nhead: {}\nclean: true', 'base.a.ts must be string.'],
+    [`${trees}clean: true\npushes: [main]`, 'pushes.0: write it as head or patch is written.'],
+    [`${trees}clean: true\npushes:\n  - ../b: x`, 'pushes.0.../b: paths stay inside the repository'],
+    [
+      `${trees}pushes: [{}]\n${goldens.replace('3-5', '[3]')}`,
+      'goldens.0.lines: 1 places for 2 heads; write null for a push where it is not there.',
+    ],
     ['clean: true', 'base: it is missing; name what is reviewed'],
     ['base: {}\nhead:\n  .git/config: x\nclean: true', "head..git/config: git's own folder cannot be read."],
     ['base:\n  ../../x: y\nhead: {}\nclean: true', 'base.../../x: paths stay inside the repository'],

@@ -264,6 +264,7 @@ it('what was measured before Ctrl-C is printed and recorded', async () => {
     answers: 'record',
     judgeModel: '',
     tolerance: 3,
+    readings: 1,
     jobs: 1,
     format: 'text',
     flags: {},

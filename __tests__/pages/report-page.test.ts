@@ -24,15 +24,22 @@ const details = (text: string) =>
   (['model', 'tool'] as const).map((kind) => ({ kind, batch: '1 src', asked: `${kind} ${text}`, answered: text }));
 
 function evaluationOf(labels: readonly string[]): Evaluation {
-  const golden = { path: `src/${'deep/'.repeat(20)}a.ts`, start: 4, end: 9, severity: null, description: 'It breaks.' };
+  const golden = {
+    number: 1,
+    path: `src/${'deep/'.repeat(20)}a.ts`,
+    start: 4,
+    end: 9,
+    severity: null,
+    description: 'It breaks.',
+  };
   const of: EvalCase = {
     name: 'a-case-with-a-long-name-of-no-hyphens'.repeat(3),
     ...{ title: '', language: 'Go', draft: false, proof: null },
-    ...{ source: { kind: 'git', folder: '.', base: 'a', head: 'b' }, goldens: [golden] },
+    ...{ source: { kind: 'git', folder: '.', base: 'a', head: 'b' }, goldens: [golden], pushes: [] },
   };
   const spent = { tokens: 123_456_789, billed: 12_345_678, cost: 123.45, seconds: 4_000 };
   const tally = { name: of.name, unmeasured: null, goldens: 1, findings: 1, matched: 0, ...spent };
-  const result = { of, tally, model: 'm', raised: [], pairs: [], notes: [] };
+  const result = { of, tally, model: 'm', raised: [], pairs: [], isPartial: false, later: [], notes: [] };
   return {
     ...{ postil: '1.2.3', tolerance: 3, judge: null, replayed: false, drafts: [], stopped: 'tokens' },
     arms: labels.map((label) => ({ label, model: 'm', profile: 'deep', results: [result, result], notRun: [of.name] })),
