@@ -1,7 +1,7 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import { type Finding, type PlacedFinding, unraised } from '../findings/finding.ts';
 import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
-import { followed } from '../history/followed.ts';
+import { followedAll } from '../history/followed.ts';
 import { type Matching, matchFindings } from '../history/match.ts';
 import type { Memory, PriorFinding, RunIdentity } from '../history/memory.ts';
 import type { HeldReceipts } from '../history/receipts.ts';
@@ -47,7 +47,8 @@ export function composeReview(draft: ReviewDraft, context: ComposeContext): Revi
   if (draft.kind === 'reviewed') return composeReviewed(draft, context);
   const { pullRequest, memory, files } = context;
   const isRead = draft.stop.reason === 'skipped' && draft.stop.nothing === true;
-  const prior = memory.prior.filter(isSigned).map((one) => (isRead ? followed(one, files) : one));
+  const signed = memory.prior.filter(isSigned);
+  const prior = isRead ? followedAll(signed, files) : signed;
   // A run that stops before the diff is read settles nothing.
   const settled = settle(matchFindings([], prior), { answers: [], files: isRead ? files : null });
   const empty = emptyReview(draft.stop, {
@@ -90,7 +91,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const reports = draft.batches.map((batch) => batch.report);
   const { found = foundIn(draft) } = context;
   const answers = draft.earlier;
-  const earlier = context.memory.prior.map((one) => followed(one, context.files));
+  const earlier = followedAll(context.memory.prior, context.files);
   const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);
   const matching = matchSigned(found, prior);
   const settled = settle(matching, { answers, files: context.files });
