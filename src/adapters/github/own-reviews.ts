@@ -126,23 +126,22 @@ export function withoutPosted(
   const ids = [...post.comments, ...post.fileComments].flatMap(({ findingIds }) => findingIds);
   const findings = now.findings.filter(({ id }) => ids.includes(id));
   const marks = newMarks(now);
-  const atHead = marks.filter(({ mark }) => mark.commit === post.commit);
-  const twins = [
-    // The run that announced a finding may be alive: by its id it is the same on any commit.
-    ...findings.flatMap((finding) => {
-      const known = marks.find(({ mark }) => mark.id === finding.knownAs);
-      return known === undefined ? [] : [{ finding, prior: known }];
-    }),
-    ...matchFindings(findings, atHead.map(asPrior)).standing,
-  ];
-  const placeOf = new Map(twins.map(({ finding, prior }) => [finding.id, prior]));
+  const onCommit = marks.filter(({ mark }) => mark.commit === post.commit);
+  const alike = matchFindings(findings, onCommit.map(asPrior)).standing.map(
+    ({ finding, prior }) => [finding, prior] as const,
+  );
+  const named = findings.flatMap((finding) =>
+    marks.flatMap((one) => (one.mark.id === finding.knownAs ? [[finding, one] as const] : [])),
+  );
+  const twins = new Map<Finding, PostedMark>([...alike, ...named]);
+  const placeOf = new Set([...twins.keys()].map(({ id }) => id));
   const isLeft = ({ findingIds }: { findingIds: readonly string[] }) => !findingIds.every((id) => placeOf.has(id));
   return {
     post: { ...post, comments: post.comments.filter(isLeft), fileComments: post.fileComments.filter(isLeft) },
-    delivered: [...new Map(twins.map((twin) => [twin.finding.id, twin])).values()].map(({ finding, prior }) => ({
-      findingId: finding.id,
-      place: finding.anchor.kind === 'file' ? 'file' : 'inline',
-      url: prior.url,
+    delivered: [...twins].map(([{ id: findingId, anchor }, { url }]) => ({
+      findingId,
+      place: anchor.kind === 'file' ? 'file' : 'inline',
+      url,
     })),
   };
 }
@@ -155,7 +154,8 @@ function newMarks({
 }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>): readonly PostedMark[] {
   const known = new Set(pullRequest.threads.map(({ id }) => id));
   const threads = discussion.threads.filter(({ id }) => !known.has(id));
-  return postedMarks({ threads, reviews: [] }, name).filter(({ signed }) => signed || !signs);
+  const marks = postedMarks({ threads, reviews: [] }, name);
+  return marks.filter(({ signed }) => signed || !signs);
 }
 
 /** A mark on the commit that is reviewed: its lines are the present ones. */

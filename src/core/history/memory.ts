@@ -138,8 +138,8 @@ export type Memory = {
   readonly state: State | null;
   /** The number of the state that this run writes. */
   readonly nextState: number;
-  /** Comments of findings that other comments hold, too: they are to be closed. */
-  readonly twins?: readonly Twin[];
+  /** Findings of two threads: these are said elsewhere, too. */
+  readonly twins?: readonly KnownPart[];
   /** There were rounds before, and what they knew cannot be believed. */
   readonly isLost?: boolean;
   readonly prior: readonly PriorFinding[];
