@@ -46,7 +46,6 @@ export async function recall(input: {
   const { prior: single, twins } = withoutTwins(prior);
   const doubled = doubledThreads(pullRequest, { name: identity.name, state });
   const isLost = !pullRequest.discussionRead || (earlier.kind === 'lost' && input.signs && input.isOwnKey !== false);
-  const each = withoutTwins(prior);
   return {
     ...{ state, notes, paused, prior: single, twins: [...twins, ...doubled] },
     isLost: earlier.kind === 'lost',

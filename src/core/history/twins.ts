@@ -22,7 +22,7 @@ export function withoutTwins(
   const isTwin = (one: PriorFinding) => one.signed && twins.has(findingId(one));
   const ended = oldestFirst.filter(({ life }) => hasEnded(life));
   const echoes = new Set(
-    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => isSame(one, other))),
+    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => meets(one, other))),
   );
   return {
     prior: all
@@ -47,7 +47,11 @@ function ageOf({ held }: PriorFinding): number {
 }
 
 function isSame(one: PriorFinding, other: PriorFinding): boolean {
-  return (isAtOnePlace(one, other) || wasMadeAtOnePlace(one, other)) && isAlike(one.mark, other.mark);
+  return meets(one, other) || (wasMadeAtOnePlace(one, other) && isAlike(one.mark, other.mark));
+}
+
+function meets(one: PriorFinding, other: PriorFinding): boolean {
+  return isAtOnePlace(one, other) && isAlike(one.mark, other.mark);
 }
 
 function isAtOnePlace(one: PriorFinding, other: PriorFinding): boolean {
