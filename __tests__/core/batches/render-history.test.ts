@@ -11,7 +11,7 @@ import { finding, marked, ownRemark, pullRequest, remark, thread } from '../../f
 const mark = '37d8318c7f137842';
 const fence = createFence('0'.repeat(40), () => false);
 const id = 'p-3f09ab12';
-const own = (changes: Partial<PriorFinding> = {}) => prior(finding(), { id, ...changes });
+const own = (changes: Partial<PriorFinding> = {}) => prior(finding({ knownAs: id }), { id, ...changes });
 const gone = { kind: 'gone' } as const;
 
 const findings = (all: readonly PriorFinding[], isReview = true) =>

@@ -8,15 +8,15 @@ const modified = (path: string) => `:100644 100644 ${'a'.repeat(40)} ${'b'.repea
 const patchOf = (path: string, ...hunks: readonly string[]) =>
   [`diff --git a/${path} b/${path}`, `--- a/${path}`, `+++ b/${path}`, ...hunks, ''].join('\n');
 
-const stored = (digit: string) => ({ mode: '100644', blob: digit.repeat(40) });
-
 describe('parseDiff', () => {
   it('gives paths, status, counts, headings and lines', () => {
     const lines = [' one', '-two', '+zwei', '+drei'];
     const patch = patchOf('a.ts', '@@ -1,2 +1,3 @@ function run() {', ...lines);
     const hunks = [hunkOf(lines, { heading: 'function run() {' })];
+    const mode = '100644';
+    const sides = { before: { mode, blob: 'a'.repeat(40) }, after: { mode, blob: 'b'.repeat(40) } };
     expect(parseDiff({ raw: modified('a.ts'), numstat: '2\t1\ta.ts\0', patch })).toEqual([
-      changedFile('a.ts', { additions: 2, deletions: 1, hunks, sides: { before: stored('a'), after: stored('b') } }),
+      changedFile('a.ts', { additions: 2, deletions: 1, hunks, sides }),
     ]);
   });
 

@@ -81,7 +81,7 @@ describe('the state in the summary comment', () => {
     ]);
   });
 
-  it('is told already where the same commit comes to the same findings and nothing was looked at', () => {
+  it('says the same already where the same commit comes to the same findings and nothing was looked at', () => {
     const findings = [knownFinding()];
     const before = stateOf({ findings });
     const parts = [prior()];

@@ -191,7 +191,7 @@ describe('a job', () => {
       why,
       message: `${why} No findings in 3 files.`,
     };
-    expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, ...said });
+    expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, doneWhen: null, ...said });
   });
 
   it('says in a few words why it fails', () => {
