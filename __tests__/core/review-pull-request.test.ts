@@ -54,7 +54,7 @@ async function posted({ file, inputs = {}, changes = {} }: Given): Promise<Revie
       repository: new MemoryRepository({ 'src/cart.ts': `${line}\n`, '.env': 'DEBUG=1\n' }),
       identity: origin.identity,
       signs: true,
-      past: { ...past, relationOf: async () => 'gone', changesBetween: async () => null },
+      past: { ...past, changesBetween: async () => null },
       destinations: [
         {
           name: 'pull request review',

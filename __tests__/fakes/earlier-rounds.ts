@@ -11,7 +11,7 @@ import {
 import type { Surroundings } from '../../src/core/history/surroundings.ts';
 import type { ComposeContext } from '../../src/core/review/compose-review.ts';
 import type { Round } from '../../src/core/review/review.ts';
-import { finding, marked, pullRequest, reviewer } from './review-record.ts';
+import { finding, keys, marked, pullRequest, reviewer } from './review-record.ts';
 
 /** The same as the state keeps it, at one place that was open. */
 export function knownFinding(mark = marked(), place: Partial<KnownPlace> = {}): KnownFinding {
@@ -57,11 +57,12 @@ export const firstReading: Pick<ComposeContext, 'mint' | 'readBefore'> = {
 /** Every place stands in the same, and no line is found again. */
 export const sameAround: Surroundings = { around: async () => 'around', find: async () => null };
 
-/** An earlier head is an ancestor, nothing changed since, and everybody may write. */
+/** Nothing changed between two commits, and everybody may write. */
 export const past: Past = {
   canWrite: async () => true,
-  relationOf: async () => 'ancestor',
   changesBetween: async () => [],
+  blobs: async (paths) => paths.map((path) => `blob of ${path}`),
+  seal: async (contents, key) => (key > 0 ? null : contents.map((content) => keys.seal(content) ?? '')),
 };
 
 /** What this reviewer knows after a first review. */

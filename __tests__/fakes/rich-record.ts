@@ -155,13 +155,14 @@ export function batchWith(findings: readonly Finding[], changes: Partial<BatchRe
     },
     findings,
     disproved: [],
+    read: [],
   };
 }
 
 export function reviewedDraft(changes: Partial<ReviewedDraft> = {}): ReviewedDraft {
   return {
     kind: 'reviewed',
-    scope: { kind: 'full', why: 'first review' },
+    ...{ scope: { kind: 'full', why: 'first review' }, basis: null, narrowed: [] },
     batches: [batchWith([finding()])],
     ruleFindings: [],
     earlier: [],
@@ -191,8 +192,7 @@ export const origin: Omit<ReviewFile, 'draft'> = {
   mergeBase: pullRequest.mergeBase,
   identity: { name: 'Review', run: '4711-1', settings: '0123456789abcdef' },
   earlier: [],
-  plan: null,
-  shard: null,
+  ...{ plan: null, shard: null, isSigned: false },
 };
 
 /** The text of a review file with what a job came to. */

@@ -72,8 +72,9 @@ export const findings: readonly Growing[] = [
     const since = changedFile('a.ts', {
       hunks: many(count, (index) => hunk({ old: index * 10 + 7, new: index * 10 + 7 }, '+b')),
     });
-    const scope = { kind: 'incremental', since: 'x', changed: [since], unreviewed: [], doubted: [] } as const;
-    return () => narrowToScope([manyHunks(count)], scope);
+    const receipt = { key: '', path: '', readings: 1, approves: true, conversation: 0 };
+    const standing = { files: new Map([['a.ts', { kind: 'pushed', receipt, since } as const]]), kept: [], key: 0 };
+    return () => narrowToScope([manyHunks(count)], { standing, approves: false });
   }),
   growing('threads', 200, (count) => {
     const comments = many(5, () => remark({ body: 'not a bug '.repeat(50) }));

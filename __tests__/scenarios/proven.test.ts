@@ -102,7 +102,7 @@ describe('a push that takes back lines of the pull request', () => {
       [0, 'clean', 'false'],
       true,
     ]);
-    expect(done.summary).toContain('Full review: a push took back');
+    expect(done.summary).toContain('Full review: what the last one rested on changed');
   });
 });
 

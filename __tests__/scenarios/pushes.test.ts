@@ -42,7 +42,7 @@ it('a push posts what is new, says nothing twice, and ends clean when everything
   expect([runs[1]?.summary.includes('what changed since'), stage.github.conversation().length]).toEqual([true, 1]);
 });
 
-it('a push is reviewed in full when the settings changed or the history was rewritten, and the summary says so', async () => {
+it('a push is reviewed in full when the settings changed, or what it rests on, and the summary says so', async () => {
   const { stage, say, runJob } = await openShop(2);
   say(reviewOf([0]));
   await runJob();
@@ -57,8 +57,8 @@ it('a push is reviewed in full when the settings changed or the history was rewr
     ['findings', '2', '1'],
     ['findings', '2', '0'],
   ]);
-  expect(settings.summary).toContain('the settings changed');
-  expect(rewritten.summary).toContain('the history was rewritten');
+  expect(settings.summary).toContain('settings, rules or guidance changed');
+  expect(rewritten.summary).toContain('what the last one rested on changed');
 });
 
 it('the summary comment says for which commit it speaks, and that later runs failed, until one succeeds; its prompt for an agent has the text of what still stands', async () => {

@@ -3,8 +3,9 @@ import type { ReviewEvent } from './events.ts';
 import { withPlaces } from './findings/citations.ts';
 import { type PlacedFinding, placeOf } from './findings/finding.ts';
 import { withoutOwnChecks } from './history/known-findings.ts';
-import { type Memory, noMemory, type Past, type RunIdentity } from './history/memory.ts';
+import { type Memory, noMemory } from './history/memory.ts';
 import { recall } from './history/recall.ts';
+import { type Readings, receiptsAfter } from './history/receipts.ts';
 import { surroundingsAt } from './history/surroundings.ts';
 import { inEnglish } from './messages/languages.ts';
 import type { Message } from './messages/message.ts';
@@ -12,6 +13,7 @@ import { wrapPort } from './port.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
+import { readBefore } from './review/convergence.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { foundIn } from './review/found.ts';
 import { idsOfRun, withProofs, withSurroundings } from './review/keep-places.ts';
@@ -30,10 +32,6 @@ import { deadlines, handsOver } from './settings/settings.ts';
 
 /** Everything a review needs of the world: each part was built once, and is passed as itself. */
 export type ReviewParts = ReviewingParts & {
-  /** Who speaks in our comments; null on a laptop, where nothing is posted. */
-  readonly identity: RunIdentity | null;
-  /** Null where there is no past to ask: on a laptop. */
-  readonly past: Past | null;
   readonly output: ReviewOutput;
 };
 
@@ -59,7 +57,7 @@ export async function reviewPullRequest(parts: ReviewParts, remembered?: Memory)
 /** The second half: a draft, made here or by another job, becomes a review and is delivered. */
 export async function concludeReview(
   parts: ReviewParts,
-  { draft: drafted, memory, files, sources }: Drafted & { readonly memory: Memory },
+  { draft: drafted, memory, files, sources, standing }: Drafted & { readonly memory: Memory },
 ): Promise<ReviewRecord> {
   const { identity, pullRequest } = parts;
   const surroundings = surroundingsAt(parts.code);
@@ -69,13 +67,14 @@ export async function concludeReview(
   const found = identity === null ? places : await withSurroundings(places, { surroundings, files });
   const draft = hasDraft ? { ...drafted, earlier: await withProofs(drafted.earlier, surroundings) } : drafted;
   const mint = idsOfRun(identity, pullRequest.head.sha);
-  const composing = { ...parts, memory, files, found, mayApprove: null, mint, readBefore: () => null };
+  const composing = { ...parts, memory, files, found, standing, mayApprove: null, mint, readBefore: readBefore(standing) };
   const composed = await compose(draft, composing);
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });
   const dry: readonly Message[] = parts.settings.dryRun ? [{ code: 'note.dry-run' }] : [];
   for (const note of dry) parts.output.report({ type: 'note', text: inEnglish(note) });
-  const review = { ...composed, signs: parts.output.signs, notes: [...composed.notes, ...warnings, ...dry] };
+  const readings = await readingsAfter(parts, { draft, review: composed, memory, files, sources, standing });
+  const review = { ...composed, readings, signs: parts.output.signs, notes: [...composed.notes, ...warnings, ...dry] };
   const { outcome } = review;
   const headline = inEnglish.sentences(review.headline);
   parts.output.report({ type: 'findings-list', findings: listed(review) });
@@ -111,6 +110,29 @@ export async function concludeReview(
   const isSure = record.placed.length > 0 || (isReviewed && undelivered(record.deliveries) === null);
   if (open.some(publishes) && isSure) parts.output.report({ type: 'findings-post', ...posted(record) });
   return record;
+}
+
+/** What the next run goes on from; null where nothing is kept. */
+async function readingsAfter(
+  { past, settings, trigger }: ReviewParts,
+  { draft, review, memory, files, standing }: Drafted & { readonly review: Review; readonly memory: Memory },
+): Promise<Readings | null> {
+  // The job that posts keeps it.
+  if (past === null || draft.kind === 'stopped' || draft.basis === null || handsOver(settings)) return null;
+  const { basis, batches, narrowed, coverage } = draft;
+  return await receiptsAfter(
+    {
+      ...{ earlier: trigger.asked === undefined ? (memory.state?.readings ?? null) : null, standing, basis, files },
+      batches: batches.map(({ report: { paths, reviewed, gap }, read }) => {
+        return { paths, read, isWhole: reviewed && gap === null };
+      }),
+      reviewed: new Set(coverage.reviewed),
+      narrowed: new Set(narrowed),
+      unproven: new Set(review.unproven),
+      doubted: new Set(review.doubted),
+    },
+    { seal: past.seal, blobs: (paths) => past.blobs(paths, 'head') },
+  );
 }
 
 function listed({ findings }: Review): EventOf<'findings-list'>['findings'] {
@@ -181,10 +203,8 @@ export async function remember(parts: ReviewParts): Promise<Memory> {
     identity,
     past,
     signs,
-    incremental: settings.incremental,
     // The job that posts has a key of its own, and may approve what the job that reviews says.
     isOwnKey: !handsOver(settings),
-    approves: settings.reviewEvent === 'approve' || handsOver(settings),
     called: parts.trigger.called ?? '',
     hears: settings.commands !== 'off',
     surroundings: surroundingsAt(parts.code),

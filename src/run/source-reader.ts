@@ -14,7 +14,7 @@ import {
   type PullRequestSource,
   pinnedCommits,
 } from '../core/pull-request/pull-request.ts';
-import type { History, ImageSource, Repository, TextSearch } from '../core/repository/repository.ts';
+import type { History, ImageSource, Repository, Revision, TextSearch } from '../core/repository/repository.ts';
 import { plural } from '../core/text.ts';
 
 /** Reads the code of a change: from git objects of our own, or where git cannot, from GitHub's API. */
@@ -27,6 +27,8 @@ export type SourceReader = {
   readonly changes: () => Promise<Changes>;
   /** The diff from one commit to another; null when git does not have one of them. */
   readonly changesBetween: (from: string, to: string) => Promise<readonly ChangedFile[] | null>;
+  /** The full id of what is stored at each path, null where no file is; null as a whole without git. */
+  readonly blobs: (paths: readonly string[], at: Revision) => Promise<readonly (string | null)[] | null>;
   /** What is missing and why; empty when git has everything. */
   readonly notes: readonly string[];
   readonly close: () => Promise<void>;
@@ -113,6 +115,7 @@ function withApiFallback(git: GitRepository, options: SourceOptions): SourceRead
     history: git.history,
     changes: () => git.changes().catch((error: unknown) => apiBecauseOf(error).changes()),
     changesBetween: git.changesBetween,
+    blobs: git.blobs,
     notes: [],
     close: async () => {
       isClosed = true;
@@ -186,6 +189,7 @@ function openApiReader({ session, source, pullRequest, report }: SourceOptions, 
       return { ...changes, files: await examineFiles(changes.files, { repository, maxFiles: openedByApi }) };
     },
     changesBetween: async () => null,
+    blobs: async () => null,
     notes,
     close: async () => {},
   };

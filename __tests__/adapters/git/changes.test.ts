@@ -50,6 +50,23 @@ describe('the diff between the commits of two pushes', () => {
     ]);
   });
 
+  it('names what git stores on both sides, under the old name where it was renamed', async () => {
+    const repository = createRepository();
+    const long = text('1', '2', '3', '4');
+    const base = repository.commit({ files: { 'a.ts': long, 'gone.ts': 'gone\n', 'same.ts': 'same\n' } });
+    const head = repository.commit({ files: { 'a.ts': null, 'b.ts': long, 'gone.ts': null, 'new.ts': 'new\n' } });
+    const git = await open({ commits: { base, mergeBase: base, head }, checkout: repository.directory });
+    const blob = (of: string) => repository.git('rev-parse', of).trim();
+    const moved = { mode: '100644', blob: blob(`${head}:b.ts`) };
+    expect((await git.changes()).files.map(({ path, sides }) => [path, sides])).toEqual([
+      ['b.ts', { before: moved, after: moved }],
+      ['gone.ts', { before: { mode: '100644', blob: blob(`${base}:gone.ts`) }, after: null }],
+      ['new.ts', { before: null, after: { mode: '100644', blob: blob(`${head}:new.ts`) } }],
+    ]);
+    expect(await git.blobs(['same.ts', 'gone.ts', '../a.ts'], 'head')).toEqual([blob(`${head}:same.ts`), null, null]);
+    expect(await git.blobs(['gone.ts'], 'base')).toEqual([blob(`${base}:gone.ts`)]);
+  });
+
   it('is answered for several commits at once', async () => {
     const { early, second, base, head, commits, remote } = rewritten();
     const git = await open({ commits, remote });

@@ -3,6 +3,7 @@ import type { GitRepository } from '../../../src/adapters/git/open-repository.ts
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { reviewPullRequest } from '../../../src/core/review-pull-request.ts';
+import { past } from '../../fakes/earlier-rounds.ts';
 import { reviewParts } from '../../fakes/rich-record.ts';
 import { call, ScriptedModel } from '../../fakes/scripted-model.ts';
 import { type Files, lfsPointer, openChange } from './fixtures.ts';
@@ -23,15 +24,12 @@ function opened(before: Files, after: Files): Promise<GitRepository> {
   return openChange({ 'README.md': 'Shop\n', ...before }, { 'src/other.ts': rest, ...after });
 }
 
-const gone = async () => 'gone' as const;
-const past = { canWrite: async () => true, relationOf: gone, changesBetween: async () => null };
-
 /** A review that may approve, by a model that approves whatever it is shown; `told` is everything that the model was told. */
 async function reviewOf(git: GitRepository, inputs: Inputs = {}): Promise<{ review: Review; told: string }> {
   const model = new ScriptedModel(...Array.from({ length: 20 }, () => approving));
   const { changes, repository, search, history } = git;
   const parts = reviewParts(
-    { changes, repository, search, history, model, signs: true, past },
+    { changes, repository, search, history, model, signs: true, past: { ...past, changesBetween: async () => null } },
     { 'review-event': 'approve', verify: 'false', ...inputs },
   );
   const { review } = await reviewPullRequest(parts);

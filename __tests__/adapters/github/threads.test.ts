@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion } from '../../../src/adapters/github/discussion.ts';
-import { gitHubPast, type PastOptions } from '../../../src/adapters/github/pull-request.ts';
+import { gitHubPast } from '../../../src/adapters/github/pull-request.ts';
 import { outdatedComments } from '../../../src/adapters/github/threads.ts';
 import type { Life } from '../../../src/core/history/life.ts';
 import { type FindingMark, readMarks, writeMark } from '../../../src/core/history/mark.ts';
 import { asMade, type Held, type PriorFinding } from '../../../src/core/history/memory.ts';
+import { noKeys } from '../../../src/core/history/signed-marks.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
 import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { printed } from '../../fakes/printed.ts';
-import { recordOf } from '../../fakes/review-record.ts';
+import { keys, recordOf } from '../../fakes/review-record.ts';
 import { head, reference, reply, type StrictGitHub, scriptedGitHub, strictGitHub } from './scripted-github.ts';
 
 const viewer = 'github-actions[bot]';
@@ -171,21 +172,14 @@ describe('many comments whose code is gone', () => {
 });
 
 describe('past', () => {
-  const head = 'a'.repeat(40);
-  const earlier = 'e'.repeat(40);
+  const git = { changesBetween: async () => null, blobs: async () => null };
 
-  /** Answers of GitHub by path below the repository; git has nothing unless told. */
-  async function past(answers: Readonly<Record<string, Outcome>>, diff: PastOptions['diff'] = async () => null) {
+  /** Answers of GitHub by path below the repository. */
+  async function past(answers: Readonly<Record<string, Outcome>>) {
     const { github, log } = await scriptedGitHub(({ path }) => answers[path.replace('/repos/o/r/', '')]);
-    return { ...gitHubPast(github, { reference, head, diff }), log };
+    return { ...gitHubPast(github, { reference, keys, git }), log };
   }
 
-  const comparison = `compare/${earlier}...${head}`;
-  const change = { status: 'modified', additions: 1, deletions: 1, changes: 2, patch: '@@ -1 +1 @@\n-old\n+new' };
-  const compared = (status: string, count = 0) => {
-    const files = Array.from({ length: count }, (_, index) => ({ ...change, filename: `f${index}.ts` }));
-    return reply(200, { status, files, merge_base_commit: { sha: 'c'.repeat(40) } });
-  };
   const notFound = reply(404, { message: 'Not Found' });
   const forbidden = reply(403, { message: 'Resource not accessible by integration' });
   const permission = (name: string, role: string) => reply(200, { permission: name, role_name: role });
@@ -209,7 +203,7 @@ describe('past', () => {
   it('asks again who may write when the server fails', async () => {
     const answers = [reply(502, { message: 'Server Error' }), reply(200, {}), permission('write', 'write')];
     const { github, log } = await scriptedGitHub(() => answers.shift());
-    const { canWrite } = gitHubPast(github, { reference, head, diff: async () => null });
+    const { canWrite } = gitHubPast(github, { reference, keys, git });
     expect([await canWrite('ada'), log.length]).toEqual([true, 3]);
   });
 
@@ -222,54 +216,9 @@ describe('past', () => {
     expect([answers, log.length]).toEqual([[true, true, false, true], 2]);
   });
 
-  it.each([
-    ['identical', compared('identical'), 'same'],
-    ['ahead', compared('ahead'), 'ancestor'],
-    ['behind', compared('behind'), 'diverged'],
-    ['diverged', compared('diverged'), 'diverged'],
-    ['unknown', notFound, 'gone'],
-    ['unrelated', reply(422, { message: 'No common ancestor' }), 'gone'],
-    ['forbidden', forbidden, 'gone'],
-  ])('asks once how an earlier head stands to the present one: %s', async (_, answer, expected) => {
-    const { relationOf, log } = await past({ [comparison]: answer });
-    const relations = [relationOf(earlier), relationOf(earlier), relationOf(head)];
-    expect(await Promise.all(relations)).toEqual([expected, expected, 'same']);
-    expect(log).toEqual([`GET /repos/o/r/${comparison}`]);
-  });
-
-  describe('what changed since an earlier head', () => {
-    const comparedTo = (files: unknown) => reply(200, { status: 'ahead', files, merge_base_commit: { sha: 'c' } });
-    const twice = { ...change, filename: 'f.ts' };
-
-    it("is git's word where git has the commits", async () => {
-      const { changesBetween, log } = await past({}, async () => []);
-      expect([await changesBetween(earlier, head), log]).toEqual([[], []]);
-    });
-
-    it("is GitHub's word where git has not, and the earlier head is an ancestor", async () => {
-      const { changesBetween, relationOf, log } = await past({ [comparison]: compared('ahead', 2) });
-      await relationOf(earlier);
-      expect(await changesBetween(earlier, head)).toMatchObject([
-        { path: 'f0.ts', hunks: [{ oldStart: 1, newStart: 1, lines: ['-old', '+new'] }] },
-        { path: 'f1.ts' },
-      ]);
-      expect(log).toHaveLength(1);
-    });
-
-    it.each([
-      // From a common ancestor GitHub would tell of it, and not from the commit that was asked about.
-      ['after a rewrite of history', head, compared('diverged', 2), 1],
-      ['of a commit that is gone', head, notFound, 1],
-      ['of more files than GitHub lists', head, compared('ahead', 300), 1],
-      ['where the list is empty', head, compared('ahead'), 1],
-      ['where it is missing', head, comparedTo(undefined), 1],
-      ['where it is null', head, comparedTo(null), 1],
-      ['where it is garbled', head, comparedTo([{}]), 1],
-      ['where it names a file twice', head, comparedTo([twice, twice]), 1],
-      ['between two merge bases, and GitHub is not asked', 'b'.repeat(40), compared('ahead', 2), 0],
-    ])('is not known %s', async (_, to, answer, asked) => {
-      const { changesBetween, log } = await past({ [comparison]: answer });
-      expect([await changesBetween(earlier, to), log.length]).toEqual([null, asked]);
-    });
+  it('seals all that is asked, or nothing where it has no key', async () => {
+    const { github } = await scriptedGitHub(() => undefined);
+    const sealing = [keys, noKeys].map((by) => gitHubPast(github, { reference, keys: by, git }).seal(['a', 'b'], 0));
+    expect(await Promise.all(sealing)).toEqual([[keys.seal('a'), keys.seal('b')], null]);
   });
 });

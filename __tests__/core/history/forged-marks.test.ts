@@ -79,20 +79,19 @@ const approving = { approval: { approved: true, rationale: '', action: 'APPROVE'
 /** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
 async function decided(said: Said, findings: readonly Finding[] | null, ignored: readonly Finding[] = []) {
   const read = withSignatures({ ...pullRequest, ...said }, keys);
-  const asks = { identity, incremental: true, signs: true, past };
-  const { scope, ...memory } = await recall({ pullRequest: read, ...asks });
+  const asks = { identity, signs: true, past };
+  const memory = await recall({ pullRequest: read, ...asks });
   const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: verbatim('postil-ignore') }));
   const draft =
     findings === null
       ? stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') })
       : reviewedDraft({ batches: [batchWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
-  const context = { pullRequest: read, settings, files: [], memory: { ...memory, scope }, identity, mayApprove: true };
+  const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
   const { findings: found, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>
     found.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.title] : [])).toSorted();
-  // Whether a first review is told to be one, or one without a signed predecessor, decides nothing.
-  const looked = { scope: scope.kind === 'full' ? 'full' : scope, reviews: memory.reviews };
-  return { ...looked, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };
+  const { state, reviews } = memory;
+  return { state, reviews, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };
 }
 
 /** Marks that strangers see: ours, older ones of ours, ours of another pull request, and some that they made up. */
@@ -193,12 +192,12 @@ describe('what another workflow says as the same bot', () => {
 
   it('is compared with decisions that marks do make', async () => {
     expect(await decided(found, [declined, open, unseen])).toMatchObject({
-      scope: { kind: 'incremental', since: earlier },
+      state: { head: earlier },
       reviews: 2,
       counted: [unseen.title, open.title],
       declined: [declined.title],
     });
-    const approved = { scope: { kind: 'incremental' }, outcome: 'clean', event: 'APPROVE' };
+    const approved = { state: { head: earlier }, outcome: 'clean', event: 'APPROVE' };
     expect(await decided(clean, [])).toMatchObject(approved);
     expect((await decided(found, [])).counted).toEqual([open.title]);
     expect((await decided(found, null)).counted).toEqual([open.title]);

@@ -53,6 +53,12 @@ describe('a signed mark', () => {
     expect(by.accepts(written(), place)).toBe(holds);
   });
 
+  it('seals a content in eleven characters, by the first key, for one pull request, and by none without a key', () => {
+    const [seal, same] = [keys.seal('a.ts'), of({}).seal('a.ts')];
+    const others = [keys.seal('b.ts'), rotated.seal('a.ts'), of({ number: 8 }).seal('a.ts'), noKeys.seal('a.ts')];
+    expect([seal?.length, seal === same, new Set([seal, ...others]).size]).toEqual([11, true, 5]);
+  });
+
   it('is signed by the first of several keys', () => {
     expect(keys.accepts(written(rotated), here)).toBe(false);
   });

@@ -25,8 +25,8 @@ function batch({ action = 'APPROVE', ...rest }: Partial<BatchReport> & { action?
   return batchWith([], { approval, ...rest });
 }
 
-const changed = ({ findings, disproved, report }: BatchReview, changes: Partial<BatchReport>): BatchReview => {
-  return { findings, disproved, report: { ...report, ...changes } };
+const changed = (review: BatchReview, changes: Partial<BatchReport>): BatchReview => {
+  return { ...review, report: { ...review.report, ...changes } };
 };
 
 const image: UnreadFile = { path: 'logo.png', reason: { code: 'file.image' }, code: false };

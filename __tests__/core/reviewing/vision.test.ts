@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImagePart } from '../../../src/core/agent/message.ts';
 import type { ReviewEvent } from '../../../src/core/events.ts';
-import type { Scope } from '../../../src/core/history/memory.ts';
 import { type Images, repositoryImages } from '../../../src/core/images/images.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
@@ -27,20 +26,22 @@ const notShown = {
   why: { code: 'file.image' },
   image: { code: 'image.in-state', state: 'added (head)', why: verbatim('is broken') },
 };
-const full: Scope = { kind: 'full', why: 'first review' };
 const binary = (path: string, more: Partial<ChangedFile> = {}) => changedFile(path, { kind: 'binary', ...more });
 const added = (path: string) => binary(path, { status: 'added', media: path.endsWith('.bin') ? null : 'image' });
 
-type Given = { readonly scope?: Scope; readonly include?: string; readonly images?: Images };
+type Given = { readonly earlier?: readonly string[]; readonly include?: string; readonly images?: Images };
 
 /** Images that are shown to a model that is never asked. */
 async function look(files: readonly ChangedFile[], given: Given = {}) {
-  const { scope = full, include = '', images = repositoryImages(source, plain) } = given;
+  const { earlier = [], include = '', images = repositoryImages(source, plain) } = given;
   const told: string[] = [];
   const report = (event: ReviewEvent) => void (event.type === 'warning' && told.push(event.text));
   const parts = reviewParts({ report, images, model: new ScriptedModel() }, { vision: true, include });
   const texts = selectFiles(files, parts.settings);
-  const vision = await lookAtImages(parts, { selection: texts, scope, isDenied: () => null });
+  const narrow = (some: readonly ChangedFile[]) => {
+    return { kept: some.filter(({ path }) => !earlier.includes(path)), earlier, narrowed: [] };
+  };
+  const vision = await lookAtImages(parts, { selection: texts, narrow, isDenied: () => null });
   return { vision, selection: withImages(texts, vision), told };
 }
 
@@ -64,10 +65,9 @@ describe('the selection with `vision`', () => {
     ]);
   });
 
-  it('does not show again what an earlier run looked at and no push touched since', async () => {
-    const since = { since: 'f'.repeat(40), changed: [added('b.gif')] };
-    const scope: Scope = { kind: 'incremental', ...since, unreviewed: [], doubted: [] };
-    const { vision, selection } = await look([binary('a.jpg'), added('b.gif'), added('data.bin')], { scope });
+  it('does not show again what an earlier run looked at', async () => {
+    const earlier = ['a.jpg'];
+    const { vision, selection } = await look([binary('a.jpg'), added('b.gif'), added('data.bin')], { earlier });
     expect([paths(selection.kept), vision?.earlier]).toEqual([['b.gif'], ['a.jpg']]);
     expect(paths(selection.unread)).toEqual(['data.bin']);
   });

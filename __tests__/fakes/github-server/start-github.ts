@@ -94,10 +94,11 @@ export async function startGitHub(world: GitHubWorld) {
     breaks: faults.add,
     /** From now on nothing breaks. */
     heals: faults.clear,
-    /** A push to the pull request's branch. */
-    moveHead: async (sha: string) => {
+    /** A push to the pull request's branch, and to the one that it is to be merged into. */
+    moveHead: async (sha: string, base = first().given.base.sha) => {
       const pull = first();
-      pull.diff = await readPullDiff(world.gitDirectory, { base: pull.given.base.sha, head: sha });
+      pull.given = { ...pull.given, base: { ...pull.given.base, sha: base } };
+      pull.diff = await readPullDiff(world.gitDirectory, { base, head: sha });
       pull.earlierHeads.push(pull.headSha);
       pull.headSha = sha;
     },

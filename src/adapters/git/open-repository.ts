@@ -1,7 +1,7 @@
 import { UserError } from '../../core/errors.ts';
 import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
 import type { Changes } from '../../core/pull-request/pull-request.ts';
-import type { History, ImageSource, Repository, TextSearch } from '../../core/repository/repository.ts';
+import type { History, ImageSource, Repository, Revision, TextSearch } from '../../core/repository/repository.ts';
 import { type BareRepository, createBareRepository, isPartial, objectFormatOf } from './bare-repository.ts';
 import { changesBetween, type MarkedPaths, markedPaths, readChanges } from './changes.ts';
 import { findCheckout } from './checkout.ts';
@@ -9,7 +9,7 @@ import type { Environment, Remote } from './environment.ts';
 import { deepenHistory, fetchCommits, missingCommits } from './fetch.ts';
 import { GitError } from './git.ts';
 import { readHistory } from './history.ts';
-import { type ObjectStream, openObjectStream } from './objects.ts';
+import { type ObjectStream, openObjectStream, type TreeEntry } from './objects.ts';
 import { type PinnedCommits, readRepository } from './read-repository.ts';
 import { searchText } from './search.ts';
 
@@ -42,6 +42,8 @@ export type GitRepository = {
   changes(): Promise<Changes>;
   /** The diff from one commit to another, fetched when it must be; null when one of them cannot be had. */
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
+  /** The full id of what is stored at each path; null where no file is. */
+  blobs(paths: readonly string[], at: Revision): Promise<readonly (string | null)[]>;
   /** The paths among `paths` that the base commit's attributes mark as generated or vendored. */
   markedPaths(paths: readonly string[]): Promise<MarkedPaths>;
   /** Ends the children and removes the temporary repository. */
@@ -110,6 +112,7 @@ function mendable(first: GitRepository, whole: RepositoryOptions): GitRepository
     },
     changes: () => ask((git) => git.changes()),
     changesBetween: async (from, to) => (await current()).changesBetween(from, to),
+    blobs: async (paths, at) => (await current()).blobs(paths, at),
     markedPaths: async (paths) => (await current()).markedPaths(paths),
     close: async () => {
       await Promise.all([first.close(), opening?.then((git) => git?.close())]);
@@ -164,12 +167,17 @@ function repositoryOver(bare: BareRepository, options: Opening): Omit<GitReposit
     }),
     changes: () => readChanges(git, commits, repository),
     changesBetween: changesBetween({ ...options, git }),
+    blobs: (paths, at) => Promise.all(paths.map(async (path) => blobOf(await repository.find(path, at)))),
     markedPaths: (paths) => markedPaths(git, commits.base, paths),
     close: async () => {
       repository.close();
       await bare.remove();
     },
   };
+}
+
+function blobOf(entry: TreeEntry | null): string | null {
+  return entry !== null && fileModes.includes(entry.mode) ? entry.hash : null;
 }
 
 const fileModes: readonly string[] = ['100644', '100755', '100664', '120000'];

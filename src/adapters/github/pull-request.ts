@@ -1,6 +1,6 @@
 import type { Reporter } from '../../core/events.ts';
 import type { Past } from '../../core/history/memory.ts';
-import type { ChangedFile } from '../../core/pull-request/changed-file.ts';
+import type { MarkKeys } from '../../core/history/signed-marks.ts';
 import {
   type CommitReference,
   type PullRequestSource,
@@ -14,7 +14,6 @@ import { explained, type GitHub, inRepository, type RepositoryName } from './cli
 import { readKnownDiscussion } from './discussion.ts';
 import { readLinked } from './linked.ts';
 import {
-  changedFilesIn,
   getPull,
   listChanges,
   mayWrite,
@@ -245,37 +244,20 @@ function notFound(run: WorkflowRun, candidates: readonly Candidate[]): string {
 
 export type PastOptions = {
   readonly reference: PullRequestReference;
-  /** Full hash of the present head. */
-  readonly head: string;
-  /** The diff by git; null when git does not have one of the commits. */
-  readonly diff: (from: string, to: string) => Promise<readonly ChangedFile[] | null>;
+  readonly keys: MarkKeys;
+  /** What git knows of other commits. */
+  readonly git: Pick<Past, 'changesBetween' | 'blobs'>;
 };
 
-type Relation = Awaited<ReturnType<Past['relationOf']>>;
-
-/** What of earlier runs is asked of GitHub: each question once. Git gives the diffs, and GitHub where git cannot. */
-export function gitHubPast(github: GitHub, { reference, head, diff }: PastOptions): Past {
-  const compare = remember((earlier: string) =>
-    github.rest.repos.compareCommitsWithBasehead({ ...inRepository(reference), basehead: `${earlier}...${head}` }),
-  );
-  const relationOf = async (earlier: string): Promise<Relation> => {
-    if (earlier === head) return 'same';
-    try {
-      return relations[(await compare(earlier)).data.status];
-    } catch {
-      // Whatever is wrong with an old commit (404 once it was collected, 500 when the diff is too slow), a full review does without it.
-      return 'gone';
-    }
-  };
+/** What of earlier runs is asked of GitHub, each question once, and of git. */
+export function gitHubPast(github: GitHub, { reference, keys, git }: PastOptions): Past {
   return {
     canWrite: remember((login: string) => mayWrite(github, { repository: reference, login })),
-    relationOf,
-    changesBetween: async (from, to) => {
-      const byGit = await diff(from, to);
-      if (byGit !== null || to !== head || (await relationOf(from)) !== 'ancestor') return byGit;
-      return changedFilesIn((await compare(from)).data.files);
+    changesBetween: git.changesBetween,
+    blobs: git.blobs,
+    seal: async (contents, key) => {
+      const seals = contents.flatMap((content) => keys.seal(content, key) ?? []);
+      return seals.length === contents.length ? seals : null;
     },
   };
 }
-
-const relations = { identical: 'same', ahead: 'ancestor', behind: 'diverged', diverged: 'diverged' } as const;

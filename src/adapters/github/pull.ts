@@ -150,17 +150,6 @@ const permissions = ['none', 'read', 'write', 'admin'] as const;
 /** One file as the files API lists it. */
 type DiffEntry = Awaited<ReturnType<GitHub['rest']['pulls']['listFiles']>>['data'][number];
 
-// GitHub compares so many and does not say that there are more.
-const comparedFiles = 300;
-
-/** The files of a comparison of two different commits; null when it is none: a list that is empty or garbled proves nothing. */
-export function changedFilesIn(entries: readonly DiffEntry[] | null | undefined): readonly ChangedFile[] | null {
-  if (!parseEntries(entries).ok || !entries || entries.length >= comparedFiles) return null;
-  return distinct(entries).length === entries.length ? entries.map(changedFileFrom) : null;
-}
-
-const parseEntries = parserFor({ ...listOf(has({ filename: text, status: text }, { patch: text })), minItems: 1 });
-
 function distinct(entries: readonly DiffEntry[]): readonly DiffEntry[] {
   return [...new Map(entries.map((entry) => [entry.filename, entry])).values()];
 }

@@ -1,5 +1,6 @@
-import type { Memory, Scope } from '../history/memory.ts';
+import type { Memory } from '../history/memory.ts';
 import { withoutBlock } from '../history/own-block.ts';
+import { type Standing, scopeOf } from '../history/scope.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { HeadCheck, Linked, LinkedIssue, PullRequest } from '../pull-request/pull-request.ts';
 import { shown } from '../repository/shown.ts';
@@ -62,11 +63,13 @@ function renderCheck({ name, workflow, conclusion }: HeadCheck): string {
 }
 
 /** Characters: what people write to the reviewer must not crowd out the diff. */
-const limits = { title: 300, body: 6_000, commits: 3_000, files: 300, layer: 100 } as const;
+const limits = { title: 300, body: 6_000, commits: 3_000, files: 300, layer: 100, again: 50, beneath: 10 } as const;
 
 type Discussing = {
   readonly fence: Fence;
   readonly memory: Memory;
+  /** What of the change was reviewed before; left out where a comment is answered. */
+  readonly standing?: Standing | undefined;
   /** False where a comment is answered: then our earlier answers are part of what was said. */
   readonly isReview?: boolean;
 };
@@ -75,7 +78,7 @@ type Discussing = {
 export function renderPullRequest(
   pullRequest: PullRequest,
   files: readonly ChangedFile[],
-  { fence, memory, isReview = true }: Discussing,
+  { fence, memory, standing, isReview = true }: Discussing,
 ): string {
   const history = { fence, prior: memory.prior, isReview };
   const parts = [
@@ -87,7 +90,7 @@ export function renderPullRequest(
     renderChecks(pullRequest.linked, fence),
     renderEarlierFindings(history),
     renderDiscussion(pullRequest, history),
-    isReview ? scopeNote(memory.scope) : '',
+    standing === undefined ? '' : scopeNote(standing, fence),
     // A single one is named by its diff.
     files.length === 1 ? '' : `Changed files (${files.length}):\n${fence('paths', fileList(files))}`,
   ];
@@ -126,10 +129,35 @@ function commits({ title, body, commits: all }: PullRequest, fence: Fence): stri
 }
 
 /** What of the change is in the diff, when it is not all. */
-function scopeNote(scope: Scope): string {
-  if (scope.kind === 'full') return '';
-  const since = scope.since.slice(0, 12);
-  return `This is a further review: the diff below holds what changed since ${since}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
+function scopeNote(standing: Standing, fence: Fence): string {
+  const scope = scopeOf(standing);
+  const further =
+    scope.kind === 'full'
+      ? ''
+      : `This is a further review: the diff below holds what changed since ${scope.since.slice(0, 12)}, in its place in the whole change. The rest was reviewed before: read it where you need it, report only what this part causes.`;
+  const again = [...standing.files].flatMap(([path, one]) => (one.kind === 'rests on' ? [{ path, ...one }] : []));
+  return [further, againNote(again, fence)].filter((text) => text !== '').join('\n\n');
+}
+
+type ReadAgain = { readonly path: string; readonly changed: readonly string[] };
+
+/** What is reviewed again although it is as it was. */
+function againNote(again: readonly ReadAgain[], fence: Fence): string {
+  const lines = again.filter(({ changed }) => changed.length > 0).map(changedBeneath);
+  const more = lines.length > limits.again ? [`… and ${lines.length - limits.again} more`] : [];
+  if (lines.length === 0) return '';
+  return `Read again, because these files changed under it:\n${fence('changed', quotedLines([...lines.slice(0, limits.again), ...more]))}`;
+}
+
+function changedBeneath({ path, changed }: ReadAgain): string {
+  const more = changed.length > limits.beneath ? ', …' : '';
+  return `${path}: ${changed.slice(0, limits.beneath).join(', ')}${more}`;
+}
+
+function quotedLines(lines: readonly string[]): string {
+  return shown(lines)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 function fileList(files: readonly ChangedFile[]): string {

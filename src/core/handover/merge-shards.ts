@@ -58,6 +58,7 @@ export function mergeShards({ file: plan, digest, isSigned }: Planned, found: re
   const [first] = draft.withoutKey ? results : [];
   return {
     ...plan,
+    isSigned,
     plan: null,
     identity: first?.file?.identity ?? plan.identity,
     draft: {
@@ -165,6 +166,7 @@ function unreviewed(name: string, { paths, stop }: { paths: readonly string[]; s
     },
     findings: [],
     disproved: [],
+    read: [],
   };
 }
 

@@ -6,6 +6,7 @@ import type { GroundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { parsePlace } from '../findings/words.ts';
+import { nothingHolds } from '../history/scope.ts';
 import { distinctMessages, type Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { checkPath } from '../repository/path.ts';
@@ -17,6 +18,7 @@ import type { ReviewRecord } from '../review/sink.ts';
 import { concludeReview, type ReviewParts, remember } from '../review-pull-request.ts';
 import { questions, ruleAnswers } from '../reviewing/earlier.ts';
 import { followChange, prepareChange } from '../reviewing/prepare-change.ts';
+import { standingFor } from '../reviewing/standing.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
 import { type CommentFor, ignoreComments, obeyComments, obeyedComments } from '../rules/obey-comments.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -48,7 +50,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const skip = reasonToSkip(pullRequest, settings, parts.trigger);
   const { reviewEvent, note } = eventFor(parts);
   const notes = [...parts.trigger.notes, ...pullRequest.missing, ...missing, ...otherName(parts, file), ...note];
-  const remembered = await remember({ ...parts, settings: { ...settings, incremental: false } });
+  const remembered = await remember(parts);
   const memory = followChange(remembered, files);
   const noted = withNotes(skip === null ? draft : skipped(draft, skip), notes);
   const { hide } = redaction;
@@ -56,9 +58,11 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
   const ruled = await ruleAnswers(memory.prior, { rules, files, broken, readHead, hide });
   const claimed = await checkEarlier(file.earlier, { asked: questions(memory.prior, rules), sources });
   const earlier = oneForEach([...ruled, ...claimed]);
+  const basis = noted.kind === 'reviewed' && file.isSigned ? noted.basis : null;
+  const standing = basis === null ? nothingHolds('first review') : await standingFor(parts, { change, memory, basis });
   return await concludeReview(
     { ...parts, settings: { ...settings, reviewEvent } },
-    { draft: noted.kind === 'reviewed' ? { ...noted, earlier } : noted, memory, files, sources },
+    { draft: noted.kind === 'reviewed' ? { ...noted, earlier, basis } : noted, memory, files, sources, standing },
   );
 }
 

@@ -36,6 +36,8 @@ export type ReviewFile = {
   readonly plan: ShardPlan | null;
   /** Which part of which plan it is; null for a whole review. */
   readonly shard: ShardOrigin | null;
+  /** Whether a key of the job that reads it signed it: only then the next run may go on from it. */
+  readonly isSigned: boolean;
 };
 
 export type ShardOrigin = {
@@ -121,7 +123,9 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
       found: placed.map(({ id }) => id).filter((id) => found.has(id)),
       incomplete: draft.kind === 'stopped' ? [] : draft.incomplete,
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
-      ...known({ plan: plans ? plan : null, shard }),
+      narrowed: draft.kind === 'stopped' ? [] : draft.narrowed,
+      read: draft.kind === 'stopped' ? [] : draft.batches.map(({ read }) => most(read)),
+      ...known({ plan: plans ? plan : null, shard, basis: draft.kind === 'stopped' ? null : draft.basis }),
     },
   };
   return encode(reportSchema, value, cutTo(room, context));
@@ -187,7 +191,10 @@ export function parseReviewFile(text: string, { isPlan = false }: { isPlan?: boo
   if (plan?.shards.length === 0) return refuse('it is a plan without shards');
   return {
     ok: true,
-    value: { repository, number, head, mergeBase, identity: { name, run, settings }, draft, earlier, plan, shard },
+    value: {
+      ...{ repository, number, head, mergeBase, identity: { name, run, settings }, draft, earlier, plan, shard },
+      isSigned: false,
+    },
   };
 }
 
@@ -198,7 +205,7 @@ function refuse(problem: string): Parsed<never> {
 /** As long as a pull request has files; all others are of findings and sentences. */
 const listsOfFiles: ReadonlySet<string> = new Set([
   ...['reviewed', 'skipped', 'unread', 'unreviewed', 'earlier', 'incomplete', 'walkthrough'],
-  ...['batches', 'paths', 'files', 'hunks'],
+  ...['batches', 'paths', 'files', 'hunks', 'narrowed', 'read'],
 ]);
 
 /** The schema with an end to each text, list and number: without one `1e999` would be a number. */
@@ -222,7 +229,8 @@ function limitedRest(rest: boolean | Schema): boolean | Schema {
 const readLimited = readerFor(limited(reportSchema));
 
 /** Null when the file holds neither a review nor why there is none. Ids of findings are given anew. */
-function draftFrom(report: ReviewReport, { found, incomplete }: Origin): ReviewDraft | null {
+function draftFrom(report: ReviewReport, origin: Origin): ReviewDraft | null {
+  const { found, incomplete, basis = null, narrowed, read } = origin;
   const { milliseconds, limits, notes, coverage, estimate, scope, stop } = report;
   const run = { milliseconds, limits, notes };
   if (scope === null) {
@@ -247,7 +255,8 @@ function draftFrom(report: ReviewReport, { found, incomplete }: Origin): ReviewD
     list.filter(({ batch }) => batch === index).map(({ finding }) => finding);
   return {
     kind: 'reviewed',
-    scope,
+    // Without what each conversation read nobody goes on from it.
+    ...{ scope, basis: read.length === report.batches.length ? basis : null, narrowed },
     batches: report.batches.map((batch, index): BatchReview => {
       const disproved = of(kept, index).filter((finding) => !isIgnored(finding));
       // By path and not by batch: the first one has it all.
@@ -256,6 +265,7 @@ function draftFrom(report: ReviewReport, { found, incomplete }: Origin): ReviewD
         report: { ...batch, stop: inWordsAlone(batch.stop), walkthrough },
         findings: of(raised, index),
         disproved,
+        read: read[index] ?? [],
       };
     }),
     ruleFindings: of(raised, -1),

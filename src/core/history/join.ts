@@ -1,5 +1,6 @@
 import { hasEnded, lifeOfAll } from './life.ts';
-import type { KnownFinding, Readings, State } from './state.ts';
+import type { Readings } from './receipts.ts';
+import type { KnownFinding, State } from './state.ts';
 
 /**
  * What two runs at once know together: findings by their ids, of one that both know the worse state, and receipts, each with the findings of its own

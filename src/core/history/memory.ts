@@ -1,22 +1,26 @@
 import type { Anchor, Finding } from '../findings/finding.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-request.ts';
+import type { Revision } from '../repository/repository.ts';
 import { exactly, type Infer, oneOf } from '../schema.ts';
 import { cutLine, fullHash as hash } from '../text.ts';
 import type { CodeChange } from './code-change.ts';
 import type { Life } from './life.ts';
 import { digestOf, type FindingMark, type MarkedLines, withoutMarks } from './mark.ts';
 import type { Present } from './positions.ts';
+import type { Sealing } from './receipts.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from './state.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */
 export interface Past {
   /** Whether this person may write to the repository; null when that cannot be found out. Asked once per login. */
   canWrite(login: string): Promise<boolean | null>;
-  /** How an earlier head stands to the present one. */
-  relationOf(earlierHead: string): Promise<'same' | 'ancestor' | 'diverged' | 'gone'>;
-  /** The diff from one commit to the other; null when one of them is gone. */
+  /** The diff from one commit to the other; null when one of them is gone, and without git. */
   changesBetween(from: string, to: string): Promise<readonly ChangedFile[] | null>;
+  /** The full id of what is stored at each path, null where no file is; null as a whole without git. */
+  blobs(paths: readonly string[], at: Revision): Promise<readonly (string | null)[] | null>;
+  /** Seals contents with one of the keys of this run, counted from 0; null where there is none. */
+  seal(contents: readonly string[], key: number): ReturnType<Sealing>;
 }
 
 /** Somebody said no to a finding on purpose. Only people with write permission can decline. */
@@ -99,33 +103,21 @@ export function findingId({ mark }: Pick<PriorFinding, 'mark'>): string {
   return mark.id;
 }
 
-/** What this run looks at, and why. */
-export type Scope =
-  | { readonly kind: 'full'; readonly why: FullReason }
-  | {
-      readonly kind: 'incremental';
-      /** Full hash of the last reviewed head. */
-      readonly since: string;
-      /** What changed since, by path at the present head. */
-      readonly changed: readonly ChangedFile[];
-      /** Paths of which the earlier run did not prove everything. */
-      readonly unreviewed: readonly string[];
-      /** Paths that it did not approve: what a push touches of them is reviewed whole. */
-      readonly doubted: readonly string[];
-    };
-
-/** The scope as a review tells it, without the files. */
+/** What is looked at, and why. */
 export type ReviewedScope = Infer<typeof scopeSchema>;
 
 const fullReasons = [
   'first review',
   'incremental is off',
-  'history was rewritten',
   'the base changed',
   'the settings changed',
   'the earlier commit cannot be read',
   'the earlier state is not signed',
-  'lines were taken back',
+  'nothing was complete',
+  'what it rests on changed',
+  'everything changed',
+  'without git',
+  'no model',
 ] as const;
 export type FullReason = (typeof fullReasons)[number];
 
@@ -137,7 +129,6 @@ export const scopeSchema = oneOf('kind', [
 ]);
 
 export type Memory = {
-  readonly scope: Scope;
   /** What the log should say of it, one sentence each. */
   readonly notes?: readonly string[];
   /** What the rounds before knew; null when there is none, or it is lost. */
@@ -146,6 +137,8 @@ export type Memory = {
   readonly nextState: number;
   /** Findings of two threads: these are said elsewhere, too. */
   readonly twins?: readonly PriorFinding[];
+  /** There were rounds before, and what they knew cannot be believed. */
+  readonly isLost?: boolean;
   readonly prior: readonly PriorFinding[];
   /** How many runs of this name reviewed the pull request before. */
   readonly reviews: number;
@@ -157,7 +150,7 @@ export type Memory = {
 
 /** Where there is nothing to remember: a laptop. */
 export const noMemory: Memory = {
-  ...{ scope: { kind: 'full', why: 'first review' }, state: null, nextState: 1, prior: [], reviews: 0 },
+  ...{ state: null, nextState: 1, prior: [], reviews: 0 },
   earlier: 'known',
 };
 

@@ -8,29 +8,25 @@ import { hasEnded, type Life } from './life.ts';
 import type { FindingMark } from './mark.ts';
 import type { KnownPart, Memory, Past, PriorFinding, RunIdentity } from './memory.ts';
 import { mapLines, type Present } from './positions.ts';
-import { decideScope } from './scope.ts';
 import type { Surroundings } from './surroundings.ts';
 import { withoutTwins } from './twins.ts';
 
-/** What earlier runs of this name said, where it is at the present head, who declined it, and what this run is to look at. */
+/** What earlier runs of this name said, where it is at the present head, and who declined it. */
 export async function recall(input: {
   pullRequest: PullRequest;
   identity: RunIdentity;
-  incremental: boolean;
   /** Whether this run has a key to sign with: without one it knows of no state. */
   signs: boolean;
   /** A job that only reviews may hold another key than the one that posts, which signs. */
   isOwnKey?: boolean;
   past: Past;
   surroundings: Surroundings;
-  /** Whether this run may approve. */
-  approves?: boolean;
   /** By which `@` calls this reviewer in a comment; empty where only `/postil` does. */
   called?: string;
   /** Whether people may ask for anything in comments. */
   hears?: boolean;
 }): Promise<Memory> {
-  const { pullRequest, identity, incremental, past, approves = false, called = '', hears = true } = input;
+  const { pullRequest, identity, past, called = '', hears = true } = input;
   const { head, mergeBase } = { head: pullRequest.head.sha, mergeBase: pullRequest.mergeBase };
   const earlier = earlierState(pullRequest, identity.name);
   // To go on where the last run ended takes all that it found: what its comments hold may be in the part that could not be read.
@@ -41,11 +37,7 @@ export async function recall(input: {
   const evidence = evidenceOf(pullRequest, identity.name);
   const canWrite = (login: string) => past.canWrite(login);
   const answering = { diffs: diffsTo({ head, mergeBase }, past), canWrite, commands, evidence, called };
-  const [scope, prior, notes, paused] = await Promise.all([
-    decideScope({
-      ...{ incremental, approves, sticky: state, isUnsigned: earlier.kind === 'lost', identity, head, mergeBase, past },
-      base: pullRequest.base.ref,
-    }),
+  const [prior, notes, paused] = await Promise.all([
     Promise.all(known.map((one) => priorFinding(one, { ...answering, surroundings: input.surroundings }))),
     notesOnCommands(commands, canWrite),
     hears ? pauseOf(pullRequest, { name: called, canWrite }) : null,
@@ -53,7 +45,8 @@ export async function recall(input: {
   // It held findings that nothing else holds, and nobody can tell what of it is ours.
   const isLost = !pullRequest.discussionRead || (earlier.kind === 'lost' && input.signs && input.isOwnKey !== false);
   return {
-    ...{ scope, state, notes, paused, ...withoutTwins(prior) },
+    ...{ state, notes, paused, ...withoutTwins(prior) },
+    isLost: earlier.kind === 'lost',
     nextState: earlier.newest + 1,
     reviews: countReviews(pullRequest, identity, state),
     earlier: isLost ? 'unknown' : input.signs ? 'known' : 'not-kept',

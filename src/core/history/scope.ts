@@ -1,133 +1,66 @@
 import type { Message, MessageCode } from '../messages/message.ts';
 import { type ChangedFile, type Hunk, isOpaque, withHunks } from '../pull-request/changed-file.ts';
-import { type SelectionOptions, selectFiles } from '../pull-request/select-files.ts';
 import { findingSettings } from '../settings/parse-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { digestOf } from './mark.ts';
-import {
-  type FullReason,
-  type Past,
-  type PriorFinding,
-  pathNow,
-  type ReviewedScope,
-  type RunIdentity,
-  type Scope,
-} from './memory.ts';
+import { type FullReason, type PriorFinding, pathNow, type ReviewedScope } from './memory.ts';
 import { firstWhere } from './positions.ts';
-import type { State } from './state.ts';
+import type { HeldReceipts } from './receipts.ts';
 
-export type ScopeInput = {
-  readonly incremental: boolean;
-  readonly sticky: State | null;
-  /** True when there is a summary comment that no key of this run signed: nothing of it is believed. */
-  readonly isUnsigned?: boolean;
-  readonly identity: RunIdentity;
-  /** Full hashes. */
-  readonly head: string;
-  readonly mergeBase: string;
-  /** Name of the base branch. */
-  readonly base: string;
-  readonly past: Past;
-  /** Whether this run may approve: then it looks again at what the last one did not. */
-  readonly approves?: boolean;
+/** What of a change was reviewed before. */
+export type Standing = HeldReceipts & {
+  /** Why all of it is reviewed; null where some was before. */
+  readonly why: FullReason | null;
+  /** The earlier head, full hash; null where none is known. */
+  readonly since: string | null;
+  /** What was read before although all of it is reviewed again; left out where that is `files`. */
+  readonly read?: HeldReceipts['files'];
 };
 
-/** What this run looks at: what changed since the last reviewed commit, or everything, with the reason. */
-export async function decideScope(input: ScopeInput): Promise<Scope> {
-  const { sticky, head, past, approves = false } = input;
-  const why = whyFull(input);
-  if (why !== null || sticky === null) return full(why ?? 'first review');
-  const { doubted = [], unreviewed: left = [] } = sticky;
-  const unreviewed = [...new Set([...left, ...(approves ? doubted : [])])];
-  const since = { since: sticky.head, unreviewed, doubted };
-  if (sticky.head === head) return { kind: 'incremental', ...since, changed: [] };
-  const relation = await past.relationOf(sticky.head);
-  if (relation === 'gone') return full('the earlier commit cannot be read');
-  if (relation === 'diverged') return full('history was rewritten');
-  const changed = await past.changesBetween(sticky.head, head);
-  return changed === null ? full('the earlier commit cannot be read') : { kind: 'incremental', ...since, changed };
+export function nothingHolds(why: FullReason, since: string | null = null): Standing {
+  return { why, since, files: new Map(), kept: [], key: 0 };
 }
 
-type Known = Pick<ScopeInput, 'incremental' | 'sticky' | 'isUnsigned' | 'identity' | 'mergeBase' | 'base'>;
-
-/** Why a review does not go on from an earlier one, whatever was pushed since; null when it may. */
-export function whyFull({ incremental, sticky, isUnsigned, identity, mergeBase, base }: Known): FullReason | null {
-  if (!incremental) return 'incremental is off';
-  if (sticky === null) return isUnsigned === true ? 'the earlier state is not signed' : 'first review';
-  if (sticky.settings !== identity.settings) return 'the settings changed';
-  // Another branch has other rules and guidance, and whoever opened the pull request may have written them.
-  return sticky.mergeBase === mergeBase && sticky.base === base ? null : 'the base changed';
-}
-
-function full(why: FullReason): Scope {
-  return { kind: 'full', why };
-}
-
-/**
- * The same scope, or a full one when a push took something out of the diff of the pull request: what is left may have relied on it. What the
- * workflow leaves out and what is no code does not matter here.
- */
-export function fullIfTakenBack(scope: Scope, files: readonly ChangedFile[], options: SelectionOptions): Scope {
-  if (scope.kind === 'full') return scope;
-  const { kept, unread, unshown } = selectFiles(scope.changed, options);
-  const isCode = new Map(unread.map(({ path, code }) => [path, code]));
-  const others = unshown.filter(({ path, hunks }) => isCode.get(path) ?? hunks.length === 0);
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  const isBack = [...kept, ...others].some((since) => isTakenBack(since, byPath.get(since.path)));
-  return isBack ? full('lines were taken back') : scope;
-}
-
-/** Whether something that was pushed to a file is nowhere near what the pull request changes in it. */
-function isTakenBack(since: ChangedFile, file: ChangedFile | undefined): boolean {
-  if (file === undefined) return true;
-  if (since.modeChange !== null && file.modeChange === null && file.status !== 'added') return true;
-  // Without its hunks a diff cannot tell.
-  if (file.incomplete !== null || isOpaque(file)) return false;
-  const now = changedIn(file);
-  return changedIn(since).some((line) => {
-    const next = firstWhere(now, (one) => one >= line - nearby);
-    return next === undefined || next > line + nearby;
-  });
-}
-
-function changedIn({ hunks }: ChangedFile): readonly number[] {
-  return hunks.flatMap(changedLines).sort((one, other) => one - other);
+/** The scope as a review tells it. */
+export function scopeOf({ why, since }: Standing): ReviewedScope {
+  return why !== null || since === null ? { kind: 'full', why: why ?? 'first review' } : { kind: 'incremental', since };
 }
 
 type Narrowed = {
   readonly kept: readonly ChangedFile[];
-  /** Files whose change was reviewed before and that no push touched since. */
+  /** Files that were reviewed before as they are now. */
   readonly earlier: readonly string[];
+  /** Files of which a part is kept: the rest was reviewed before. */
+  readonly narrowed: readonly string[];
 };
 
-/** Lines between a hunk of the pull request and a line changed since: what adjoins belongs together. */
-const nearby = 3;
+type Narrowing = {
+  readonly standing: HeldReceipts;
+  /** Findings of which nobody has said what became of them. */
+  readonly asked?: readonly PriorFinding[];
+  /** Whether this run may approve: then it looks again at what the last one did not approve. */
+  readonly approves: boolean;
+};
 
 /**
- * Of the files to review, what the scope asks for: with an incremental one the hunks that were touched since, files left unreviewed, and what
- * changed around findings of which nobody has said what became of them.
+ * Of the files to review what was not reviewed before as it is now: the hunks that were pushed since, and those around findings to ask about; all of
+ * a file that was not approved and is looked at again, and of every other.
  */
-export function narrowToScope(
-  kept: readonly ChangedFile[],
-  scope: Scope,
-  asked: readonly PriorFinding[] = [],
-): Narrowed {
-  if (scope.kind === 'full') return { kept, earlier: [] };
-  const since = new Map(scope.changed.map((file) => [file.path, file]));
-  const unreviewed = new Set(scope.unreviewed);
-  const doubted = new Set(scope.doubted);
-  // What the pull request had renamed and a push renamed again and rewrote is the deletion of a path that the push does not name.
-  const isMoved = scope.changed.some(({ status }) => status === 'renamed');
-  const narrowed = kept.map((file) => {
-    const mayBeNew = isMoved && file.status === 'deleted' && !since.has(file.path);
-    if (mayBeNew || unreviewed.has(file.path)) return { file, now: file };
-    const about = asked.filter((one) => pathNow(one) === file.path);
-    const now = touched(file, { since: since.get(file.path), asked: about });
-    return { file, now: now !== null && doubted.has(file.path) ? file : now };
+export function narrowToScope(files: readonly ChangedFile[], { standing, asked = [], approves }: Narrowing): Narrowed {
+  const looked = files.map((file) => {
+    const one = standing.files.get(file.path);
+    if (one?.kind !== 'holds' && one?.kind !== 'pushed') return { file, now: file };
+    const about = asked.filter((finding) => pathNow(finding) === file.path);
+    const since = one.kind === 'pushed' ? one.since : undefined;
+    const now = touched(file, { since, asked: about });
+    if (!one.receipt.approves && (approves || now !== null)) return { file, now: file };
+    return { file, now: one.kind === 'pushed' ? (now ?? file) : now };
   });
+  const kept = looked.flatMap(({ now }) => now ?? []);
   return {
-    kept: narrowed.flatMap(({ now }) => now ?? []),
-    earlier: narrowed.flatMap(({ file, now }) => (now === null ? [file.path] : [])),
+    kept,
+    earlier: looked.flatMap(({ file, now }) => (now === null ? [file.path] : [])),
+    narrowed: looked.flatMap(({ file, now }) => (now === null || now === file ? [] : [file.path])),
   };
 }
 
@@ -174,23 +107,66 @@ function changedLines(hunk: Hunk): readonly number[] {
   return lines;
 }
 
-/** What is looked at, one plain sentence; null for a first review, which needs no word. */
+/** Lines between a hunk of the pull request and a line changed since: what adjoins belongs together. */
+const nearby = 3;
+
+/** Whether something that was pushed to a file is nowhere near what the pull request changes in it. */
+export function isTakenBack(since: ChangedFile, file: ChangedFile | undefined): boolean {
+  if (file === undefined) return true;
+  if (since.modeChange !== null && file.modeChange === null && file.status !== 'added') return true;
+  // Without its hunks a diff cannot tell.
+  if (file.incomplete !== null || isOpaque(file)) return false;
+  const now = changedIn(file);
+  return changedIn(since).some((line) => {
+    const next = firstWhere(now, (one) => one >= line - nearby);
+    return next === undefined || next > line + nearby;
+  });
+}
+
+function changedIn({ hunks }: ChangedFile): readonly number[] {
+  return hunks.flatMap(changedLines).sort((one, other) => one - other);
+}
+
+/** Whether lines that one diff of a file adds or removes are not in the other. */
+export function losesLines(before: ChangedFile, now: ChangedFile): boolean {
+  if (before.incomplete !== null || now.incomplete !== null || isOpaque(before)) return true;
+  const left = new Map<string, number>();
+  for (const line of changesIn(now)) left.set(line, (left.get(line) ?? 0) + 1);
+  return changesIn(before).some((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count === 0;
+  });
+}
+
+function changesIn({ hunks }: ChangedFile): readonly string[] {
+  return hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
+}
+
+/** What is looked at, one plain sentence; null for a first review, which needs no word, and where the rules alone look. */
 export function scopeMessage(scope: ReviewedScope, head: string): Message | null {
-  if (scope.kind === 'full') return scope.why === 'first review' ? null : { code: fullReviews[scope.why] };
+  if (scope.kind === 'full') {
+    const code = fullReviews[scope.why];
+    return code === null ? null : { code };
+  }
   const since = scope.since.slice(0, 12);
   if (scope.since === head) return { code: 'scope.same-commit', since };
   return { code: 'scope.since', since };
 }
 
 const fullReviews = {
+  'first review': null,
+  'no model': null,
   'incremental is off': 'scope.not-incremental',
-  'history was rewritten': 'scope.rewritten',
+  'nothing was complete': 'scope.nothing-complete',
+  'what it rests on changed': 'scope.rests-on',
+  'everything changed': 'scope.everything-changed',
   'the base changed': 'scope.base-changed',
   'the settings changed': 'scope.other-settings',
   'the earlier commit cannot be read': 'scope.unreadable-commit',
   'the earlier state is not signed': 'scope.unsigned',
-  'lines were taken back': 'scope.taken-back',
-} as const satisfies Readonly<Record<Exclude<FullReason, 'first review'>, MessageCode>>;
+  'without git': 'scope.without-git',
+} as const satisfies Readonly<Record<FullReason, MessageCode | null>>;
 
 /**
  * 16 hex digits over what decides what is found: another model, depth, choice of files or language asks for a full review. Limits of

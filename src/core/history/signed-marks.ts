@@ -3,6 +3,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { UserError } from '../errors.ts';
+import { toBase64 } from '../images/images.ts';
 import type { Comment, PostedReview, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import { handsOver, type Settings } from '../settings/settings.ts';
 import { whatItSaid } from './ended-comment.ts';
@@ -30,6 +31,8 @@ export type MarkKeys = {
   /** Null without a key. */
   readonly sign: (content: string, place: MarkPlace) => string | null;
   readonly accepts: (mark: Pick<WrittenMark, 'content' | 'signature'>, place: MarkPlace) => boolean;
+  /** 11 characters that nobody without the key can tell for a content: with the first key, or another by its place. Null where there is no such key. */
+  readonly seal: (content: string, key?: number) => string | null;
 };
 /** Keys of at least this entropy, roughly: signatures are public, and a shorter key could be guessed from one. */
 const shortestKey = 20;
@@ -69,7 +72,10 @@ export function markKeys(
   /** `repository` is `owner/name`. */
   { repository, number }: { repository: string; number: number },
 ): MarkKeys {
-  const keys = secrets.map((secret) => hkdf(sha256, utf8ToBytes(secret), undefined, utf8ToBytes(purpose), 32));
+  const keysFor = (use: string) =>
+    secrets.map((secret) => hkdf(sha256, utf8ToBytes(secret), undefined, utf8ToBytes(use), 32));
+  const keys = keysFor(purpose);
+  const sealing = keysFor(sealPurpose);
   const subject = [purpose, repository.toLowerCase(), number];
   const signatureBy = (key: Uint8Array, { content, place }: { content: string; place: MarkPlace }) =>
     bytesToHex(hmac(sha256, key, utf8ToBytes(`${JSON.stringify([...subject, ...boundTo(place)])}\n${content}`)));
@@ -81,14 +87,23 @@ export function markKeys(
     },
     accepts: ({ content, signature }, place) =>
       signature !== null && keys.some((key) => isEqual(signature, signatureBy(key, { content, place }))),
+    seal: (content, at = 0) => {
+      const key = sealing[at];
+      if (key === undefined) return null;
+      const bytes = hmac(sha256, key, utf8ToBytes(JSON.stringify([...subject, content]))).slice(0, sealBytes);
+      return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+    },
   };
 }
 
 /** Keeps these keys apart from whatever else is derived of the same secret. */
 const purpose = 'postil mark 1';
+const sealPurpose = 'postil seal 1';
+/** Many are kept, and nobody without the key can look for two contents with the same. */
+const sealBytes = 8;
 
 /** Keys of nobody. */
-export const noKeys: MarkKeys = { signs: false, sign: () => null, accepts: () => false };
+export const noKeys: MarkKeys = { signs: false, sign: () => null, accepts: () => false, seal: () => null };
 
 function boundTo(place: MarkPlace): readonly (string | number)[] {
   switch (place.in) {

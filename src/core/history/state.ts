@@ -4,6 +4,7 @@ import { exactly, type Infer, listOf, onlyTrue, parserFor, textOrNull, withOptio
 import { categories, severities } from '../settings/setting.ts';
 import { fullHash } from '../text.ts';
 import { hasEnded, lives } from './life.ts';
+import { type Readings, readingsSchema } from './receipts.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
@@ -73,21 +74,6 @@ const findingSchema = withOptional(
   },
 );
 
-const receiptSchema = exactly({
-  key: text,
-  path: text,
-  readings: number,
-  approves: { type: 'boolean' },
-  conversation: number,
-});
-
-export const readingsSchema = exactly({
-  basis: text,
-  receipts: listOf(receiptSchema),
-  read: listOf(text),
-  conversations: listOf(listOf(number)),
-});
-
 const walkthroughSchema = exactly({ paths: listOf(text), changes: text, checked: text });
 
 const stateSchema = withOptional(
@@ -105,13 +91,11 @@ const stateSchema = withOptional(
     beyond: listOf(exactly({ path: text, severity: { enum: severities }, count: number })),
     walkthrough: listOf(walkthroughSchema),
   }),
-  { readings: readingsSchema, unreviewed: listOf(text), doubted: listOf(text) },
+  { readings: readingsSchema },
 );
 
 export type KnownPlace = Infer<typeof placeSchema>;
 export type KnownFinding = Infer<typeof findingSchema>;
-export type Readings = Infer<typeof readingsSchema>;
-export type Receipt = Infer<typeof receiptSchema>;
 
 /** All that a reviewer knows of a pull request: what the signed summary comment holds. */
 export type State = Infer<typeof stateSchema> & {

@@ -20,6 +20,8 @@ export type ChangedFile = {
   readonly hunks: readonly Hunk[];
   /** Such as `100644 → 100755`; null when the mode did not change. */
   readonly modeChange: string | null;
+  /** What git stores on each side; absent where git was not asked. */
+  readonly sides?: Sides;
   /** Marked `linguist-generated` by the attributes of the base commit. */
   readonly generated: boolean;
   /** Marked `linguist-vendored` by the same. */
@@ -41,6 +43,11 @@ export type ChangedFile = {
   /** Why the hunks are not the whole change; null when they are. */
   readonly incomplete: Message | null;
 };
+
+/** At the merge base and at head; null where there is no such file. */
+export type Sides = { readonly before: StoredFile | null; readonly after: StoredFile | null };
+/** `blob` is the full id of its content. */
+export type StoredFile = { readonly mode: string; readonly blob: string };
 
 /**
  * A hunk as `git diff` prints it. `lines` keep their first character: ' ' context, '+' added, '-' removed, '\' note

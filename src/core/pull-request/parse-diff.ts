@@ -1,5 +1,5 @@
 import { parsePatch } from 'diff';
-import type { ChangedFile, FileKind, FileStatus, Hunk } from './changed-file.ts';
+import type { ChangedFile, FileKind, FileStatus, Hunk, Sides, StoredFile } from './changed-file.ts';
 
 /**
  * Brings together what git says of one diff. Never throws: a file whose hunks cannot be parsed is marked `incomplete`.
@@ -67,9 +67,9 @@ function changedFile(
   const broken = patch.parsed.reduce((sum, section) => sum + section.broken, 0);
   const counted = countLines(hunks);
   const { additions, deletions } = entry.lines ?? counted;
-  const { path, oldPath, status, kind, modeChange } = entry;
+  const { path, oldPath, status, kind, modeChange, sides } = entry;
   const file = {
-    ...{ path, oldPath, status, kind, additions, deletions, hunks, modeChange, generated: patch.generated },
+    ...{ path, oldPath, status, kind, additions, deletions, hunks, modeChange, sides, generated: patch.generated },
     ...(patch.vendored ? { vendored: true } : {}),
     ...(patch.wasMarked ? { wasMarked: true } : {}),
     ...(entry.executable ? { executable: true } : {}),
@@ -100,6 +100,7 @@ type Counts = { readonly additions: number; readonly deletions: number };
 
 /** One record of `git diff --raw -z` with its line counts from `--numstat -z`. */
 type DiffEntry = Pick<ChangedFile, 'path' | 'oldPath' | 'status' | 'kind' | 'modeChange'> & {
+  readonly sides: Sides;
   readonly executable: boolean;
   /** Null when numstat does not know the path. */
   readonly lines: Counts | null;
@@ -125,6 +126,7 @@ export function diffEntries(diff: { raw: string | readonly string[]; numstat: st
       status: record.status,
       kind: kindOf(record, count),
       modeChange: modeChange(record),
+      sides: { before: stored(record.oldMode, record.oldBlob), after: stored(record.newMode, record.newBlob) },
       executable: record.newMode === '100755',
       lines: count === undefined ? null : (count ?? { additions: 0, deletions: 0 }),
     });
@@ -135,6 +137,8 @@ export function diffEntries(diff: { raw: string | readonly string[]; numstat: st
 type RawRecord = {
   readonly oldMode: string;
   readonly newMode: string;
+  readonly oldBlob: string;
+  readonly newBlob: string;
   readonly status: FileStatus;
   readonly twoPaths: boolean;
 };
@@ -150,10 +154,14 @@ const statuses: ReadonlyMap<string, FileStatus> = new Map([
 
 function rawRecord(token: string): RawRecord | null {
   if (!token.startsWith(':')) return null;
-  const [oldMode, newMode, , , letter] = token.slice(1).split(' ');
+  const [oldMode, newMode, oldBlob = '', newBlob = '', letter] = token.slice(1).split(' ');
   const status = statuses.get(letter?.charAt(0) ?? '');
   if (oldMode === undefined || newMode === undefined || status === undefined) return null;
-  return { oldMode, newMode, status, twoPaths: status === 'renamed' || status === 'copied' };
+  return { oldMode, newMode, oldBlob, newBlob, status, twoPaths: status === 'renamed' || status === 'copied' };
+}
+
+function stored(mode: string, blob: string): StoredFile | null {
+  return mode === absent ? null : { mode, blob };
 }
 
 /** By path at head. Null: git counts no lines because it is binary. */

@@ -2,21 +2,24 @@ import { type Finding, type PlacedFinding, places } from '../findings/finding.ts
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { isOpen, lifeOfAll } from '../history/life.ts';
 import { markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
+import { contentOf, withoutFiles } from '../history/receipts.ts';
+import { noKeys } from '../history/signed-marks.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from '../history/state.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { groupBy } from '../text.ts';
 import { groups, type RenderContext } from './wording.ts';
 
-type Context = Pick<RenderContext, 'redact'>;
+type Context = Pick<RenderContext, 'redact' | 'keys'>;
 
 /** What the next round goes on from; null where nothing is remembered. */
 export function nextStateOf(record: ReviewRecord, context: Context): State | null {
   const { review } = record;
   const { identity, pullRequest, round } = review;
   if (identity === null || pullRequest === null || round === null) return null;
-  const { unreviewed, unread } = review.coverage;
-  const files = [...unreviewed, ...unread.filter(({ code }) => code), ...heldBy(record).undelivered];
+  const lost = [...review.unproven, ...[...heldBy(record).undelivered].map(({ path }) => path)];
+  const { seal } = context.keys ?? noKeys;
+  const readings = withoutFiles(review.readings ?? null, lost.map((path) => seal(contentOf.path(path)) ?? ''));
   const earlier = earlierFindings(record);
   const fresh = record.placed.flatMap((finding) => freshFinding(finding, { record, context, earlier }));
   return {
@@ -31,8 +34,7 @@ export function nextStateOf(record: ReviewRecord, context: Context): State | nul
     findings: mostImportantFirst([...earlier.values(), ...fresh]),
     beyond: [],
     walkthrough: review.walkthrough.map(shortened(context.redact)),
-    unreviewed: [...new Set([...review.unproven, ...files.map(({ path }) => path)])],
-    doubted: review.doubted,
+    ...(readings === null ? {} : { readings }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { addMetrics, noMetrics } from '../agent/meter.ts';
 import { type Finding, type PlacedFinding, unraised } from '../findings/finding.ts';
 import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthrough.ts';
-import { followed } from '../history/followed.ts';
+import { followedAll } from '../history/followed.ts';
 import { type Matching, matchFindings } from '../history/match.ts';
 import type { Memory, PriorFinding, RunIdentity } from '../history/memory.ts';
+import type { HeldReceipts } from '../history/receipts.ts';
 import { type Settled, settle, withAnswers } from '../history/settle.ts';
 import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -29,6 +30,8 @@ export type ComposeContext = {
   readonly memory: Memory;
   /** What the draft holds, with all places looked up; left out where nobody looks. */
   readonly found?: readonly Finding[];
+  /** What of the change was reviewed before; left out where nothing was. */
+  readonly standing?: HeldReceipts;
   /** Null where nothing is posted. */
   readonly identity: RunIdentity | null;
   /** Whether the author may be approved; null until that was asked. */
@@ -44,7 +47,8 @@ export function composeReview(draft: ReviewDraft, context: ComposeContext): Revi
   if (draft.kind === 'reviewed') return composeReviewed(draft, context);
   const { pullRequest, memory, files } = context;
   const isRead = draft.stop.reason === 'skipped' && draft.stop.nothing === true;
-  const prior = memory.prior.filter(isSigned).map((one) => (isRead ? followed(one, files) : one));
+  const signed = memory.prior.filter(isSigned);
+  const prior = isRead ? followedAll(signed, files) : signed;
   // A run that stops before the diff is read settles nothing.
   const settled = settle(matchFindings([], prior), { answers: [], files: isRead ? files : null });
   const empty = emptyReview(draft.stop, {
@@ -87,7 +91,7 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const reports = draft.batches.map((batch) => batch.report);
   const { found = foundIn(draft) } = context;
   const answers = draft.earlier;
-  const earlier = context.memory.prior.map((one) => followed(one, context.files));
+  const earlier = followedAll(context.memory.prior, context.files);
   const prior = withoutIgnored(withAnswers(earlier, { answers, found }), draft);
   const matching = matchSigned(found, prior);
   const settled = settle(matching, { answers, files: context.files });
@@ -99,9 +103,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const { settings, memory, mayApprove, pullRequest } = context;
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
-  const doubted = draft.scope.kind === 'full' ? [] : (memory.state?.doubted ?? []);
-  const left = doubted.filter((path) => context.files.some((file) => file.path === path));
-  const known = { open, doubted: left, memory, rest, reviewEvent, mayApprove };
+  const doubted = draft.coverage.earlier.filter((path) => !isApproved(path, context));
+  const known = { open, doubted, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
   const { outcome, approves } = decide(facts, openGate);
   const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
@@ -142,6 +145,12 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     ...historyOf(settled, memory, readingOf(draft, context)),
     ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
+}
+
+/** Whether an earlier run approved a file as it is now. */
+function isApproved(path: string, { standing }: ComposeContext): boolean {
+  const one = standing?.files.get(path);
+  return one?.kind === 'holds' && one.receipt.approves;
 }
 
 /** Which reading this is: of the file that was read most often. */

@@ -1,5 +1,6 @@
 import type { Finding, Origin } from '../findings/finding.ts';
 import type { PriorFinding } from '../history/memory.ts';
+import type { Standing } from '../history/scope.ts';
 import type { Message } from '../messages/message.ts';
 import { type ChangedFile, hunkLines } from '../pull-request/changed-file.ts';
 import { atLeast, type Severity } from '../settings/setting.ts';
@@ -11,6 +12,15 @@ export type ReadBefore = (path: string) => {
   /** What was pushed to it since the last one; null for nothing. */
   readonly since: ChangedFile | null;
 } | null;
+
+/** What a run knows of earlier readings: of files that were reviewed as they are, or as they were before a push. */
+export function readBefore({ files, read = files }: Standing): ReadBefore {
+  return (path) => {
+    const one = read.get(path);
+    if (one?.kind === 'holds') return { readings: one.receipt.readings, since: null };
+    return one?.kind === 'pushed' ? { readings: one.receipt.readings, since: one.since } : null;
+  };
+}
 
 type Known = {
   readonly readBefore: ReadBefore;

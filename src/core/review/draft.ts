@@ -14,6 +14,10 @@ export type ReviewedDraft = {
   readonly scope: ReviewedScope;
   readonly batches: readonly BatchReview[];
   readonly ruleFindings: readonly Finding[];
+  /** What the review of each file rests on beside files: see `Readings`. Null where that is not known. */
+  readonly basis: string | null;
+  /** Files of which the batches were shown a part, as the rest was reviewed before. */
+  readonly narrowed: readonly string[];
   /** What became of earlier findings whose lines changed, one answer each at most. */
   readonly earlier: readonly EarlierAnswer[];
   /** Found, and kept from being raised by comments in the code. */
@@ -74,4 +78,6 @@ export type BatchReview = {
   readonly earlier?: readonly EarlierAnswer[];
   /** Not raised, and listed in the delivery. */
   readonly disproved: readonly Finding[];
+  /** Files at head of which its conversation was shown or read something, but for its own. */
+  readonly read: readonly string[];
 };

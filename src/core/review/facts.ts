@@ -16,7 +16,7 @@ import { failed, whyIncomplete } from './why-incomplete.ts';
 export type Known = {
   /** Every finding that counts. */
   readonly open: readonly Finding[];
-  /** Files in the diff that an earlier run did not approve. */
+  /** Files that an earlier run reviewed and did not approve. */
   readonly doubted: readonly string[];
   readonly memory: Memory;
   /** Why no model was asked, although there is one; null when it was. */
@@ -125,19 +125,14 @@ function isAbout({ report }: BatchReview, open: readonly Finding[]): boolean {
 }
 
 function wordOf(draft: ReviewedDraft, { open, doubted }: Known): Facts['word'] {
-  const { batches } = draft;
+  const { batches, coverage } = draft;
   if (batches.some(asks) && (open.length > 0 || isUnexplained(draft, open))) return 'asks-for-changes';
-  const isAll = batches.every(approves) && unseenAgain(draft, doubted).length === 0;
-  return isAll && batches.length > 0 ? 'approves' : 'none';
+  const isAsked = batches.length + coverage.earlier.length > 0;
+  return isAsked && batches.every(approves) && doubted.length === 0 ? 'approves' : 'none';
 }
 
 function approves({ report: { approval } }: BatchReview): boolean {
   return approval?.approved === true && approval.action === 'APPROVE';
-}
-
-function unseenAgain({ batches }: ReviewedDraft, doubted: readonly string[]): readonly string[] {
-  const seen = new Set(batches.flatMap(({ report }) => report.paths));
-  return doubted.filter((path) => !seen.has(path));
 }
 
 /**
@@ -146,15 +141,17 @@ function unseenAgain({ batches }: ReviewedDraft, doubted: readonly string[]): re
  */
 export function toReviewAgain(
   draft: ReviewedDraft,
-  { open, doubted }: Pick<Known, 'open' | 'doubted'>,
+  { open }: Pick<Known, 'open'>,
 ): Pick<Review, 'unproven' | 'doubted'> {
   const lost = new Set(open.flatMap(({ id, unplaced }) => (unplaced === undefined ? [] : [id])));
   const isUnproven = (batch: BatchReview) =>
     batch.report.gap !== null || namesNothing(batch, { draft, open }) || batch.findings.some(({ id }) => lost.has(id));
   const filesOf = (isMeant: (batch: BatchReview) => boolean) =>
     draft.batches.filter(isMeant).flatMap(({ report }) => report.paths);
-  const doubts = filesOf((batch) => !approves(batch) && !isAbout(batch, open));
-  return { unproven: filesOf(isUnproven), doubted: [...new Set([...unseenAgain(draft, doubted), ...doubts])] };
+  return {
+    unproven: filesOf(isUnproven),
+    doubted: filesOf((batch) => !approves(batch) && !isAbout(batch, open)),
+  };
 }
 
 /** Why a run ended as it did: the first reason that its facts have. */

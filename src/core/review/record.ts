@@ -126,8 +126,11 @@ const originSchema = withOptional(
       exactly({ id: label, state: { enum: earlierStates }, path: textOrNull, quote: textOrNull }),
       'What the model says became of earlier findings, each with its quote.',
     ),
+    narrowed: listOf(anyText, 'Files of which the batches were shown a part: the rest was reviewed before.'),
+    read: listOf(listOf(anyText), 'Other files that the conversation of each batch was shown or read.'),
   }),
   {
+    basis: { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Digest of what a review rests on beside files.' },
     plan: { ...shardPlanSchema, description: 'Only of a job that plans: what the others review.' },
     shard: {
       ...exactly({
@@ -219,6 +222,7 @@ export const writtenAsTheyAre: Readonly<Record<string, string>> = {
   'origin.name': 'a setting that the job that posts compares',
   'origin.run': 'GitHub numbers it',
   'origin.settings': 'a digest',
+  'origin.basis': 'a digest',
   'origin.found': 'counted by Postil',
   'origin.earlier.id': 'a digest that the job that posts looks up',
   'origin.plan.batches.files.path': 'the diff names it, and the job that reviews looks it up',

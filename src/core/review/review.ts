@@ -7,6 +7,7 @@ import type { Asked } from '../history/asked.ts';
 import type { AnswerMark } from '../history/mark.ts';
 import type { PriorFinding, ReviewedScope, RunIdentity } from '../history/memory.ts';
 import type { State } from '../history/state.ts';
+import type { Readings } from '../history/receipts.ts';
 import type { Message } from '../messages/message.ts';
 import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
@@ -158,6 +159,8 @@ export type Review = {
   readonly unproven: readonly string[];
   /** Files that the model did not approve, though nothing is open about them. */
   readonly doubted: readonly string[];
+  /** What was reviewed whole, for the next run; left out where that is not known yet, null where nothing was. */
+  readonly readings?: Readings | null;
   /** What changes in each group of files and what was checked there, in the order of the diff. */
   readonly walkthrough: readonly WalkthroughLine[];
   readonly batches: readonly BatchReport[];

@@ -1,8 +1,8 @@
 import { narrowToList } from '../batches/batch-list.ts';
 import { oneForEach } from '../findings/earlier.ts';
 import { pathsAsked } from '../history/asked.ts';
-import type { Memory, ReviewedScope, Scope } from '../history/memory.ts';
-import { fullIfTakenBack, narrowToScope, scopeMessage } from '../history/scope.ts';
+import type { Memory } from '../history/memory.ts';
+import { narrowToScope, nothingHolds, type Standing, scopeMessage, scopeOf } from '../history/scope.ts';
 import { toAsk } from '../history/settle.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { type Message, verbatim } from '../messages/message.ts';
@@ -20,14 +20,16 @@ import {
 import { noShards, type ShardPlan } from '../review/shards.ts';
 import { keyHint } from '../review/stops.ts';
 import { brokenFiles } from '../rules/broken-files.ts';
-import { type Carried, carriedLines } from '../rules/carried.ts';
+import { carriedLines } from '../rules/carried.ts';
 import { applyRules } from '../rules/run-rules.ts';
+import { handsOver } from '../settings/settings.ts';
 import { coverageOf, incompleteFiles, obeyInBatches, unseenImages, visionNotes } from './coverage.ts';
 import { questions, ruleAnswers } from './earlier.ts';
 import { hiddenFromModel } from './hide.ts';
 import type { ReviewingParts, Shard } from './parts.ts';
 import { followChange, type PreparedChange, prepareChange } from './prepare-change.ts';
 import { type ModelReviewed, planShards, reviewWithModel } from './review-with-model.ts';
+import { basisOf, readAgainNotes, standingFor } from './standing.ts';
 import { lookAtImages, type Vision, withImages } from './vision.ts';
 
 export type Drafted = {
@@ -36,6 +38,8 @@ export type Drafted = {
   readonly files: Changes['files'];
   /** Where it is looked up what was found. */
   readonly sources: PreparedChange['sources'];
+  /** What of them was reviewed before. */
+  readonly standing: Standing;
 };
 
 /** Runs the rules and the model over what is to be reviewed. Posts nothing and compares with nothing. */
@@ -46,9 +50,9 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   if (shard !== undefined)
     return shard.stop === null ? draftShard(given, shard, remembered) : unbegun(given, shard.stop);
   const skip = reasonToSkip(pullRequest, settings, trigger);
-  if (skip !== null) return withoutChange(stopped(given, skip));
+  if (skip !== null) return withoutDiff(stopped(given, skip));
   const pause = isAskedFor(trigger) ? null : reasonToPause(remembered);
-  if (pause !== null) return withoutChange(stopped(given, { why: pause, paused: true }));
+  if (pause !== null) return withoutDiff(stopped(given, { why: pause, paused: true }));
   const notes = [...trigger.notes, ...strangersNote(pullRequest, settings, trigger)];
   // The rules cost nothing: they look at every push.
   const noted = { ...given, trigger: { ...trigger, notes } };
@@ -57,13 +61,13 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const change = await prepareChange(parts, { globs, rulesOnly: parts.models.model === null });
   const { changes, isDenied, selection: texts, sources } = change;
   const { files } = changes;
-  const memory = {
-    ...followChange(remembered, files),
-    scope: fullIfTakenBack(remembered.scope, files, change.selectionOptions),
-  };
-  const scope = scopeMessage(memory.scope, pullRequest.head.sha);
-  if (scope !== null) parts.output.report({ type: 'note', text: inEnglish(scope) });
-  const vision = await lookAtImages(parts, { selection: texts, scope: memory.scope, isDenied });
+  const memory = followChange(remembered, files);
+  const basis = await basisOf(parts, change);
+  const standing = await standingFor(parts, { change, memory, basis });
+  tellScope(parts, standing);
+  const approves = settings.reviewEvent === 'approve' || handsOver(settings);
+  const narrow = (some: Changes['files']) => narrowToScope(some, { standing, approves });
+  const vision = await lookAtImages(parts, { selection: texts, narrow, isDenied });
   const selection = withImages(texts, vision);
   const seenBefore = vision?.earlier ?? [];
   const missed = vision?.missed.length ?? 0;
@@ -73,23 +77,28 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
   const broken = await brokenFiles({ ...parts.code, files, ...unnamed });
   if (all.length + unread.length + changes.missing.length + seenBefore.length + missed + broken.length === 0) {
     if (files.length > 0) tellSelection(parts, selection);
-    const nothing = { why: nothingToReview(changes, selection), nothing: true } as const;
-    return { draft: stopped(parts, nothing, selection), files, sources };
+    const nothing = stopped(parts, { why: nothingToReview(changes, selection), nothing: true }, selection);
+    return { draft: nothing, files, sources, standing };
   }
   // The rules look at all of the change for theirs.
   const asked = toAsk(memory.prior).filter(({ mark }) => mark.source !== 'rule');
-  const narrowed = narrowToScope(all, memory.scope, asked);
-  const unshown = narrowToScope(selection.unshown, memory.scope, asked).kept;
-  const earlier = [...narrowed.earlier, ...seenBefore];
-  const found = { ...selection, kept: narrowed.kept, unshown };
+  const { kept, earlier, narrowed } = narrowToScope(all, { standing, asked, approves });
+  const found = { ...selection, kept };
   tellSelection(parts, found);
-  const carried = carriedLines([...all, ...selection.unshown]);
-  const draft = await draftSelection(parts, { change, selection: found, earlier, memory, vision, carried });
-  return { draft, files, sources };
+  const before = { standing, earlier: [...earlier, ...seenBefore], narrowed };
+  const whole = [...all, ...selection.unshown];
+  const draft = await draftSelection(parts, { change, selection: found, whole, before, memory, vision });
+  return { draft: draft.kind === 'reviewed' ? { ...draft, basis } : draft, files, sources, standing };
 }
 
-function withoutChange(draft: StoppedDraft): Drafted {
-  return { draft, files: [], sources: { files: [], read: async () => null } };
+function withoutDiff(draft: StoppedDraft): Drafted {
+  return { draft, files: [], sources: { files: [], read: async () => null }, standing: nothingHolds('first review') };
+}
+
+function tellScope({ pullRequest, output: { report } }: ReviewingParts, standing: Standing): void {
+  const scope = scopeMessage(scopeOf(standing), pullRequest.head.sha);
+  for (const text of [...(scope === null ? [] : [inEnglish(scope)]), ...readAgainNotes(standing)])
+    report({ type: 'note', text });
 }
 
 /** Reviews the batches of one shard, with everything around them as a run would have it that reviews them all. */
@@ -99,8 +108,8 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const { files } = change.changes;
   const planned = new Set(plan.batches.flatMap((batch) => batch.files.map(({ path }) => path)));
   const shown = { ...texts, unshown: texts.unshown.filter(({ path }) => planned.has(path)) };
-  const scope = { kind: 'full', why: 'first review' } as const;
-  const vision = await lookAtImages(parts, { selection: shown, scope, isDenied });
+  const narrow = (some: Changes['files']) => ({ kept: some, earlier: [], narrowed: [] });
+  const vision = await lookAtImages(parts, { selection: shown, narrow, isDenied });
   const { kept: found, unshown } = withImages(texts, vision);
   // An image that was planned and cannot be shown now counts as not seen.
   const has = new Set(found.map(({ path }) => path));
@@ -108,10 +117,12 @@ async function draftShard(parts: ReviewingParts, { plan, number }: Shard, rememb
   const selection = { kept: narrowToList(kept, plan.batches), unshown, skipped: [], unread: [] };
   const own = ownPaths(plan, number);
   tellSelection(parts, { ...selection, kept: selection.kept.filter(({ path }) => own.has(path)) });
-  const carried = carriedLines([...kept, ...texts.unshown]);
-  const memory = { ...followChange(remembered, files), scope, reviews: 0 };
-  const draft = await draftSelection(parts, { change, selection, earlier: [], memory, vision, carried });
-  return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files, sources };
+  const memory = { ...followChange(remembered, files), reviews: 0 };
+  const standing = nothingHolds('first review');
+  const before = { standing, earlier: [], narrowed: [] };
+  const whole = [...kept, ...texts.unshown];
+  const draft = await draftSelection(parts, { change, selection, whole, before, memory, vision });
+  return { draft: draft.kind === 'reviewed' ? ofShard(draft, own) : draft, files, sources, standing };
 }
 
 /** What the rules found and what nobody reviews was said with the plan. */
@@ -137,7 +148,7 @@ function ownPaths({ batches, shards }: ShardPlan, number: number): ReadonlySet<s
 }
 
 function unbegun(parts: ReviewingParts, stop: StoppedDraft['stop']): Drafted {
-  return withoutChange({ ...stopped(parts, { why: verbatim('') }), stop });
+  return withoutDiff({ ...stopped(parts, { why: verbatim('') }), stop });
 }
 
 function withoutModel(parts: ReviewingParts): ReviewingParts {
@@ -149,26 +160,41 @@ async function draftSelection(
   parts: ReviewingParts,
   work: {
     change: PreparedChange;
-    /** The part of the change that this run looks at. */
+    /** The part of the change that the model is shown. */
     selection: Selection;
-    earlier: readonly string[];
+    /** The files that the rules look at: all of them, each time. */
+    whole: Changes['files'];
+    /** What was reviewed before, as far as this run relies on it. */
+    before: { readonly standing: Standing } & Pick<ReturnType<typeof narrowToScope>, 'earlier' | 'narrowed'>;
     memory: Memory;
     vision: Vision | null;
-    carried: Carried;
   },
 ): Promise<ReviewDraft> {
-  const { change, selection, earlier, memory, vision, carried } = work;
+  const { change, selection, before, memory, vision } = work;
+  const { standing, earlier, narrowed } = before;
   const { changes, isDenied, rules, ruleProblems: problems, readHead, redaction } = change;
   for (const problem of problems) parts.output.report({ type: 'warning', text: problem });
   let count = 0;
   const nextId = () => `f${++count}`;
   // Whatever the model is shown: the rules read all that has text.
-  const readable = [...selection.kept, ...selection.unshown].map(asAdded);
+  const readable = work.whole.map(asAdded);
+  const carried = carriedLines(work.whole);
   const { hide } = redaction;
-  const ruled = await applyRules({ rules, files: readable, nextId, readHead, hide, carried });
-  const seen = new Set(earlier);
-  const files = changes.files.filter(({ path }) => !seen.has(path));
-  const broken = await brokenFiles({ ...parts.code, files, config: parts.settings.config, nextId, hide });
+  const ruled = await applyRules({
+    rules,
+    files: readable,
+    nextId,
+    readHead,
+    hide,
+    carried,
+  });
+  const broken = await brokenFiles({
+    ...parts.code,
+    files: changes.files,
+    config: parts.settings.config,
+    nextId,
+    hide,
+  });
   const raised = [...ruled.findings, ...broken];
   // The plan lists those of a shard.
   if (parts.trigger.shard === undefined) for (const finding of raised) parts.output.onFinding?.(finding);
@@ -181,7 +207,7 @@ async function draftSelection(
   const checks = { rules, files: changes.files, broken: raised, readHead, hide };
   const checked = await ruleAnswers(memory.prior, checks);
   const asked = questions(memory.prior, rules);
-  const reviewing = { changes, selection, rules, ruleFindings, asked, nextId, isDenied, memory, vision };
+  const reviewing = { changes, selection, rules, ruleFindings, asked, nextId, isDenied, memory, standing, vision };
   const ask: Asking = settings.mode === 'plan' ? planShards : reviewWithModel;
   const { reviews, plan, ...reviewed } =
     model === null
@@ -198,7 +224,9 @@ async function draftSelection(
   const overlooked = [...unseen.files, ...unasked];
   return {
     kind: 'reviewed',
-    scope: reviewedScope(memory.scope),
+    scope: scopeOf(standing),
+    basis: null,
+    narrowed,
     batches,
     ruleFindings: raised,
     earlier: oneForEach([...checked, ...batches.flatMap(({ earlier = [] }) => earlier)]),
@@ -228,10 +256,6 @@ type Asking = (...asked: Parameters<typeof reviewWithModel>) => Promise<ModelRev
 function tellSelection({ output: { report } }: ReviewingParts, { kept, skipped, unread }: Selection): void {
   const changedLines = kept.reduce((sum, file) => sum + file.additions + file.deletions, 0);
   report({ type: 'files-select', kept: kept.map((file) => file.path), skipped, unread, changedLines });
-}
-
-function reviewedScope(scope: Scope): ReviewedScope {
-  return scope.kind === 'full' ? scope : { kind: 'incremental', since: scope.since };
 }
 
 function stopped(

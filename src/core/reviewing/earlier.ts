@@ -3,6 +3,7 @@ import { type Fence, quotedLine, quotedSource, quotedText } from '../batches/ren
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { isProven } from '../findings/proof.ts';
+import { overlaps } from '../findings/similarity.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { type PriorFinding, pathNow } from '../history/memory.ts';
 import { asAsked, toAsk } from '../history/settle.ts';
@@ -46,13 +47,20 @@ export async function ruleAnswers(prior: readonly PriorFinding[], checks: Checks
     const file = checks.files.find(({ path }) => path === pathNow(one));
     if (rule === null || file === undefined || file.incomplete !== null || isOpaque(file)) continue;
     const hits = rule === 'broken files' ? brokenHits(one, checks) : await hitsOf(rule, { ...checks, file });
-    const hit = hits.find((range) => isThere(range, one));
+    // Each hit is one place: those of other findings say nothing of this one.
+    const others = prior.filter((other) => other !== one && other.signed && other.mark.ruleId === one.mark.ruleId);
+    const own = hits.filter((range) => !others.some((other) => isOn(range, { path: file.path, other })));
+    const hit = own.find((range) => isThere(range, one));
     const { id } = one;
     const { path } = file;
     if (hit === undefined) answers.push({ id, state: 'fixed', proof: null });
     else answers.push({ id, state: 'still there', path, anchor: hit });
   }
   return answers;
+}
+
+function isOn(anchor: Anchor, { path, other: { present } }: { path: string; other: PriorFinding }): boolean {
+  return present.kind === 'here' && present.path === path && overlaps(present.anchor, anchor);
 }
 
 type Anchor = Finding['anchor'];

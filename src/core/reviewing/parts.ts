@@ -3,6 +3,7 @@ import type { Model } from '../agent/model.ts';
 import type { Reporter } from '../events.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Asked } from '../history/asked.ts';
+import type { Past, RunIdentity } from '../history/memory.ts';
 import type { Images } from '../images/images.ts';
 import type { Embedder } from '../knowledge/by-meaning.ts';
 import type { Syntax } from '../languages/syntax.ts';
@@ -84,6 +85,10 @@ export type RunTrigger = StartedBy & {
 export type ReviewingParts = {
   readonly settings: Settings;
   readonly pullRequest: PullRequest;
+  /** Who speaks in our comments; null on a laptop, where nothing is posted. */
+  readonly identity: RunIdentity | null;
+  /** Null where there is no past to ask: on a laptop. */
+  readonly past: Past | null;
   readonly code: CodePorts;
   readonly models: ModelPorts;
   readonly run: RunTime;

@@ -1,5 +1,5 @@
 import { type GroundSources, groundSources } from '../findings/sources.ts';
-import { followed } from '../history/followed.ts';
+import { followedAll } from '../history/followed.ts';
 import type { Memory } from '../history/memory.ts';
 import { headReader } from '../languages/code-parts.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
@@ -101,5 +101,5 @@ function wholeDiff(files: readonly ChangedFile[], { kept, unshown }: Selection):
 
 /** Earlier findings at the lines where a rename or a move of this change has brought them. */
 export function followChange(memory: Memory, files: readonly ChangedFile[]): Memory {
-  return { ...memory, prior: memory.prior.map((finding) => followed(finding, files)) };
+  return { ...memory, prior: followedAll(memory.prior, files) };
 }

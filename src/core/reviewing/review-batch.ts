@@ -18,6 +18,7 @@ import type { UnaskedField } from '../findings/submission.ts';
 import { type SubmissionResult, submitNow, submitReview } from '../findings/submit-review.ts';
 import { linesOn } from '../findings/walkthrough.ts';
 import type { Memory } from '../history/memory.ts';
+import type { Standing } from '../history/scope.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -25,6 +26,7 @@ import type { BatchReview } from '../review/draft.ts';
 import type { BatchReport, FollowUpReport } from '../review/review.ts';
 import type { Settings } from '../settings/settings.ts';
 import { renderCommonGuidance, renderPathGuidance, type TeamWords } from '../team/team-words.ts';
+import type { Noting } from '../tools/sources.ts';
 import { renderQuestion } from './earlier.ts';
 import type { SharedDiff } from './focus.ts';
 import { answerRequest, type FollowUp } from './follow-up.ts';
@@ -40,7 +42,7 @@ export type BatchContext = Pick<BatchesContext, 'agent'> & {
 };
 
 /** What came of a batch, before its meter is read. */
-export type UnbilledReview = Omit<BatchReview, 'report'> & { readonly report: UnbilledReport };
+export type UnbilledReview = Omit<BatchReview, 'report' | 'read'> & { readonly report: UnbilledReport };
 type UnbilledReport = Omit<BatchReport, 'metrics'>;
 
 /** One run of the agent over one batch. Never throws for what the model or its server does: the report says it. */
@@ -122,12 +124,13 @@ export function commonOpening(
   {
     memory,
     words,
+    standing,
     isReview = true,
     fence = fenceFor({ pullRequest, files }),
-  }: { memory: Memory; words: TeamWords; isReview?: boolean; fence?: Fence },
+  }: { memory: Memory; words: TeamWords; standing?: Standing; isReview?: boolean; fence?: Fence },
 ): Pick<BatchesContext, 'fence' | 'common'> {
   const guidance = renderCommonGuidance(words);
-  const described = renderPullRequest(pullRequest, files, { fence, memory, isReview });
+  const described = renderPullRequest(pullRequest, files, { fence, memory, standing, isReview });
   return { fence, common: guidance === '' ? described : `${guidance}\n\n${described}` };
 }
 
@@ -155,6 +158,8 @@ export type BatchQuestions = { readonly asked: readonly AskedFinding[] };
 export type BatchesContext = {
   /** The run's agent without what belongs to one batch. */
   readonly agent: Omit<Agent, 'finish' | 'emit' | 'isUnfinished'>;
+  /** Its tools, which note what they show. */
+  readonly toolsOver: (noting: Noting) => Agent['tools'];
   /** Of the budget, for each batch in its turn. */
   readonly shares: Pick<Shares, 'next' | 'limit'>;
   readonly fence: Fence;

@@ -9,10 +9,13 @@ import { placeOf } from '../findings/finding.ts';
 import { groundSources } from '../findings/sources.ts';
 import { inEnglish } from '../messages/languages.ts';
 import { distinctMessages, type Message, verbatim } from '../messages/message.ts';
+import { wrapPort } from '../port.ts';
+import type { Repository } from '../repository/repository.ts';
 import type { BatchReview } from '../review/draft.ts';
 import { batchResult } from '../review/headline.ts';
 import type { BatchReport } from '../review/review.ts';
 import { capitalised } from '../text.ts';
+import type { Noting } from '../tools/sources.ts';
 import { calculateMaxIterations } from './estimate-run.ts';
 import { type Pass, type PassedReview, reviewInPasses } from './passes.ts';
 import {
@@ -46,7 +49,10 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       return onePassOf(pass, { ...own, agent }).finally(warmUp.open);
     });
   const review = async (batch: Batch, given: BatchStart, meter: Meter) => {
-    const own = { ...given, agent: { ...given.agent, meter } };
+    const read = new Set<string>();
+    const noting = notingReads(given.repository, (path) => read.add(path));
+    const agent = { ...given.agent, meter, tools: given.toolsOver(noting) };
+    const own = { ...given, ...noting, agent };
     report({ type: 'batch-start', batch: batch.name });
     const passed = await reviewInPasses(batch, { passes: own.settings.passes, review: (pass) => onePass(pass, own) });
     own.passed();
@@ -57,7 +63,11 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
     const findings = checked.findings.length;
     const result = resultMessage(checked.report, findings);
     report({ type: 'batch-end', batch: batch.name, sentence: capitalised(inEnglish(result)), result, findings });
-    return billed(checked, meter);
+    for (const { file } of batch.files) {
+      read.delete(file.path);
+      if (file.status === 'renamed') read.delete(file.oldPath);
+    }
+    return billed(checked, { meter, read: [...read].toSorted() });
   };
   const unstarted: StopReason[] = [];
   const inTurn = async (batch: Batch) => {
@@ -66,7 +76,9 @@ export async function reviewBatches(batches: readonly Batch[], context: BatchesC
       const stop: StopReason = share.granted ? cancelled : { reason: 'limit', limit: share.limit };
       if (share.granted) share.close();
       unstarted.push(stop);
-      return { reviews: [billed(unreviewed(batch, { stop, gap: stopMessage(stop) }), new Meter())] };
+      return {
+        reviews: [billed(unreviewed(batch, { stop, gap: stopMessage(stop) }), { meter: new Meter(), read: [] })],
+      };
     }
     const { promise: passed, resolve } = deferred();
     const agent = { ...context.agent, budget: share };
@@ -97,11 +109,24 @@ function resultMessage(report: UnbilledReview['report'], findings: number): Mess
   return findings === 0 ? { code: 'batch.no-findings', what } : { code: 'batch.findings', count: findings, what };
 }
 
-function billed(review: UnbilledReview, { metrics }: Meter): BatchReview {
-  return { ...review, report: { ...review.report, metrics } };
+function billed(review: UnbilledReview, { meter, read }: { meter: Meter; read: readonly string[] }): BatchReview {
+  return { ...review, report: { ...review.report, metrics: meter.metrics }, read };
 }
 
-type BatchStart = BatchesContext & BatchQuestions & { readonly passed: () => void };
+type BatchStart = BatchesContext &
+  BatchQuestions & { readonly passed: () => void; readonly onShown?: Noting['onShown'] };
+
+/** The same sources, which tell of every file whose text is read there. */
+function notingReads(repository: Repository, onShown: (path: string) => void) {
+  const noting = wrapPort(repository, {
+    readFile: async (proceed, path, at) => {
+      const content = await proceed();
+      if (content.kind !== 'unreadable' && at !== 'base') onShown(path);
+      return content;
+    },
+  });
+  return { repository: noting, onShown };
+}
 
 const cancelled = { reason: 'cancelled' } as const;
 
@@ -135,6 +160,8 @@ async function onePassOf({ batch, number, of }: Pass, context: BatchStart): Prom
   const name = of === 1 ? batch.name : `${batch.name}, pass ${number}`;
   return await guarded(batch, async () => {
     const { opening, chainPaths } = await batchOpening(batch, context);
+    const shared = context.shared === null ? [] : context.planned.map(({ path }) => path);
+    for (const path of [...chainPaths, ...shared, ...context.asked.map((one) => one.path)]) context.onShown?.(path);
     const sources = groundSources(context.repository, context);
     const { followUp } = context;
     const paths = new Map([

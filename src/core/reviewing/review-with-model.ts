@@ -1,6 +1,3 @@
-import { Budget } from '../agent/budget.ts';
-import { estimateTokens } from '../agent/estimate.ts';
-import { Meter } from '../agent/meter.ts';
 import type { Model } from '../agent/model.ts';
 import { shareOut } from '../agent/shares.ts';
 import type { Batch } from '../batches/batch.ts';
@@ -14,8 +11,8 @@ import type { AskedFinding } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
 import type { Memory } from '../history/memory.ts';
-import type { Embedding } from '../knowledge/by-meaning.ts';
-import { findDocuments, type KnowledgeDocuments, openKnowledge } from '../knowledge/knowledge.ts';
+import type { Standing } from '../history/scope.ts';
+import { findDocuments } from '../knowledge/knowledge.ts';
 import { verbatim } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import { type Windowed, windowLongLines } from '../pull-request/line-windows.ts';
@@ -24,12 +21,9 @@ import type { Selection } from '../pull-request/select-files.ts';
 import type { RunEstimate } from '../review/review.ts';
 import type { ShardPlan } from '../review/shards.ts';
 import type { Rule } from '../rules/rule.ts';
-import { ownPriceOf, priceOf } from '../settings/formats.ts';
-import { outputTokens } from '../settings/problems.ts';
+import { priceOf } from '../settings/formats.ts';
 import { deadlines } from '../settings/settings.ts';
 import { readTeamWords, type TeamWords } from '../team/team-words.ts';
-import { defaultPolicy } from '../tools/policy.ts';
-import { readingTools } from '../tools/reading-tools.ts';
 import { askBatches } from './earlier.ts';
 import { estimateRun } from './estimate-run.ts';
 import { countFocuses, divide, isFocused, type Plan, shareDiff } from './focus.ts';
@@ -38,6 +32,7 @@ import type { ReviewingParts, Shard } from './parts.ts';
 import { shareOutShards } from './plan-shards.ts';
 import { type BatchesContext, commonOpening } from './review-batch.ts';
 import { type ReviewedBatches, reviewBatches } from './review-batches.ts';
+import { reviewingAgent } from './reviewing-agent.ts';
 import type { Vision } from './vision.ts';
 
 /** What the model is to review. */
@@ -52,6 +47,7 @@ type ModelReview = {
   readonly nextId: () => string;
   readonly isDenied: (path: string) => string | null;
   readonly memory: Memory;
+  readonly standing: Standing;
   readonly vision: Vision | null;
 };
 
@@ -79,7 +75,18 @@ export async function reviewWithModel(parts: ReviewingParts, review: ModelReview
   const reviewed = await reviewBatches(batches, {
     ...review,
     ...{ settings, repository, report, onFinding },
-    ...{ agent, shares, fence, common, shared, verifier, words, symbols, files: review.changes.files },
+    ...{
+      agent,
+      toolsOver: agent.toolsOver,
+      shares,
+      fence,
+      common,
+      shared,
+      verifier,
+      words,
+      symbols,
+      files: review.changes.files,
+    },
     ruleIds: new Set(review.rules.map(({ id }) => id)),
     unasked: unaskedFields(words, review.memory),
     askedOf: askBatches(plan.batches, review.asked),
@@ -134,7 +141,7 @@ async function prepareReview(parts: ReviewingParts, review: ModelReview, symbols
   };
   const agent = reviewingAgent(parts, review, { offerDiff: batches.length > 1, symbols, documents, tell });
   const verifier = verifierOf(parts, review.model);
-  const { fence, common } = commonOpening(parts.pullRequest, review.changes.files, { memory: review.memory, words });
+  const { fence, common } = commonOpening(parts.pullRequest, review.changes.files, { ...review, words });
   const shared = isShared ? await shareDiff(batches, { symbols, fence, meter: agent.meter }) : null;
   const estimating = { agent, settings, verifier, words, common, shared, fence };
   return { plan, cut, notes, words, told, estimating, estimate: estimateRun(batches, estimating) };
@@ -222,76 +229,4 @@ async function planReview(
     })),
   });
   return plan;
-}
-
-/** Longest time for one attempt of one call, in milliseconds: a server that hangs must not take the run with it. */
-const callMilliseconds = 300_000;
-
-/** What the agents of all batches share: model, tools, policy, and one budget of tokens and time for the whole run. */
-export function reviewingAgent(
-  parts: ReviewingParts,
-  { model, changes: { files }, isDenied, vision }: Pick<ModelReview, 'model' | 'changes' | 'isDenied' | 'vision'>,
-  {
-    offerDiff,
-    symbols,
-    documents,
-    tell,
-  }: {
-    /** Whether there are diffs that a conversation is not shown. */
-    offerDiff: boolean;
-    /** Null where nothing is parsed. */
-    symbols: SymbolIndex | null;
-    /** Null where there are no documents. */
-    documents: KnowledgeDocuments | null;
-    /** Called with what a person should know. */
-    tell: (note: string) => void;
-  },
-): BatchesContext['agent'] & { readonly budget: Budget } {
-  const {
-    settings,
-    run: { clock, random, signal },
-    code: { repository, search, history },
-  } = parts;
-  const { maxTotalTokens: maxTokens, maxCost, maxIterations } = settings;
-  const { soft, hard } = deadlines(parts.run.startedAt, settings.timeoutMinutes);
-  const tokens = outputTokens(settings);
-  const budget = new Budget({ maxTokens, maxCost, softDeadline: soft, hardDeadline: hard, now: clock.now });
-  const meaning = meaningSearch(parts, budget);
-  return {
-    model,
-    price: priceOf(settings.pricing, settings.model),
-    tools:
-      settings.profile === 'follow-up'
-        ? []
-        : readingTools({
-            repository,
-            search,
-            history,
-            files,
-            offerDiff,
-            isDenied,
-            ...(symbols === null ? {} : { symbols }),
-            ...(documents === null ? {} : { knowledge: openKnowledge(documents, { meaning, tell }) }),
-            ...(vision === null ? {} : { images: vision.parts }),
-          }),
-    policy: defaultPolicy(isDenied),
-    budget,
-    meter: new Meter(),
-    limits: { maxSteps: maxIterations, stepOutputTokens: tokens.step, lastOutputTokens: tokens.last, callMilliseconds },
-    clock,
-    random,
-    estimateTokens,
-    signal,
-    ...(vision === null ? {} : { onImagesSeen: vision.noteSeen }),
-  };
-}
-
-function meaningSearch(parts: ReviewingParts, budget: Budget): Embedding | null {
-  const {
-    models: { embedder },
-    settings,
-    run: { clock, random, signal },
-  } = parts;
-  if (embedder === null) return null;
-  return { budget, embedder, clock, random, signal, price: ownPriceOf(settings.pricing, settings.embeddingsModel) };
 }

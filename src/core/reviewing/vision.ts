@@ -2,8 +2,7 @@ import { type ImagePart, type Message, numbered } from '../agent/message.ts';
 import type { Batch } from '../batches/batch.ts';
 import type { Fence } from '../batches/render-batch.ts';
 import { explain } from '../errors.ts';
-import type { Scope } from '../history/memory.ts';
-import { narrowToScope } from '../history/scope.ts';
+import type { narrowToScope } from '../history/scope.ts';
 import { type ChangedImages, changedImages } from '../images/changed-images.ts';
 import { isImageName } from '../images/header.ts';
 import { createImageQuota, type ImageParts } from '../images/part.ts';
@@ -38,7 +37,8 @@ export type Vision = {
 
 type Looking = {
   readonly selection: Selection;
-  readonly scope: Scope;
+  /** What of these files was not reviewed before. */
+  readonly narrow: (files: readonly ChangedFile[]) => ReturnType<typeof narrowToScope>;
   readonly isDenied: (path: string) => string | null;
 };
 
@@ -54,7 +54,7 @@ export async function lookAtImages(parts: ReviewingParts, looking: Looking): Pro
   } = parts;
   if (images === undefined || model === null) return null;
   const imageParts = { images, quota: createImageQuota(), detail: settings.imageDetail };
-  const { kept, earlier } = narrowToScope(candidates(looking, settings.include.length > 0), looking.scope);
+  const { kept, earlier } = looking.narrow(candidates(looking, settings.include.length > 0));
   const { soft } = deadlines(parts.run.startedAt, settings.timeoutMinutes);
   // Most of a short run is for the model.
   const milliseconds = (soft - clock.now()) / 4;

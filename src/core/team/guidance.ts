@@ -93,6 +93,15 @@ function tooMany(count: number): readonly string[] {
     : [];
 }
 
+/** Every file at the base commit that is guidance for some change. */
+export function guidancePaths(
+  entries: readonly { readonly path: string }[],
+  names: readonly string[],
+): readonly string[] {
+  const existing = entries.map(({ path }) => path);
+  return candidatesAmong(existing, { names, changedPaths: existing }).map(({ path }) => path);
+}
+
 type Candidate = { readonly directory: string; readonly path: string };
 
 /** The files of these names at the root and in every folder above a changed file, those nearer to the root first. */

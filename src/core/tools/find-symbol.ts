@@ -9,7 +9,7 @@ import { fitOutline, syntaxOutline } from './get-file-structure.ts';
 import { broughtIn } from './search-text.ts';
 import { defineTool, fitRows, limits, nameOf, renderLines, type Sources, type Tool } from './sources.ts';
 
-export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex): Tool {
+export function findSymbol({ files, onShown }: Pick<Sources, 'files' | 'onShown'>, index: SymbolIndex): Tool {
   return defineTool({
     name: 'find_symbol',
     description: `Where a name, or \`Type.member\`, is defined (with a body of up to ${limits.bodyLines} lines) and used.`,
@@ -23,6 +23,8 @@ export function findSymbol({ files }: Pick<Sources, 'files'>, index: SymbolIndex
         reviewed: broughtIn(files),
       });
       if (found.definitions.length === 0 && found.uses.length === 0) return nothing(symbol.name, found);
+      const shown = [...found.definitions.slice(0, limits.definitions), ...found.uses.slice(0, limits.uses)];
+      for (const { file } of shown) onShown?.(file.path);
       return render(symbol.name, found);
     },
   });

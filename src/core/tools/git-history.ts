@@ -11,6 +11,7 @@ import {
   fitRows,
   limits,
   nameOf,
+  noteShown,
   openFile,
   pathOf,
   type Tool,
@@ -27,6 +28,7 @@ export function getGitLog(files: Files, history: History): Tool {
     path: 'path',
     run: async (call) => {
       const path = pathOf(call.path ?? '');
+      await noteShown(files, path);
       const log = await history.log(path, Math.min(limits.logEntries, Math.max(1, call.count ?? defaultEntries)));
       if (log.entries.length === 0) return explainEmpty(files, { path, log });
       return renderLog(log);

@@ -8,7 +8,7 @@ import { baseName, defineTool, limits, nameOf, pathOf, type Sources, type Tool }
 
 const maxNamed = 50;
 
-export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols'>): Tool {
+export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols' | 'onShown'>): Tool {
   return defineTool({
     name: 'read_diff',
     description: 'Read the diff of another changed file of this pull request.',
@@ -21,6 +21,7 @@ export function readDiff(sources: Pick<Sources, 'files' | 'isDenied' | 'symbols'
       if (file === undefined) throw new ToolError(explainUnchanged(path, sources.files));
       const denied = sources.isDenied(file.path) ?? sources.isDenied(file.oldPath);
       if (denied !== null) throw new ToolError(denied);
+      sources.onShown?.(file.path);
       const hunks = await withHeadings(sources.symbols ?? null, { file, hunks: file.hunks });
       return renderFile({ ...file, hunks });
     },

@@ -20,7 +20,7 @@ export function readingTools(sources: Sources): readonly Tool[] {
     ...(search === null ? [] : [searchText(sources, search)]),
     getFileStructure(sources),
     ...(sources.offerDiff ? [readDiff(sources)] : []),
-    ...(sources.knowledge === undefined ? [] : [searchKnowledge(sources.knowledge)]),
+    ...(sources.knowledge === undefined ? [] : [searchKnowledge(sources.knowledge, sources)]),
     ...(history === null ? [] : [getGitBlame(sources, history), getGitLog(sources, history)]),
     ...(parsed ? [findSymbol(sources, symbols)] : []),
     ...(sources.images === undefined ? [] : [viewImage(sources, sources.images)]),

@@ -121,8 +121,17 @@ async function renderMatches(sources: Sources, found: TextMatches): Promise<stri
   const open = found.matches.filter((match) => sources.isDenied(match.path) === null);
   const files = [...groupBy(open, ({ path }) => path)].toSorted(([one], [other]) => turnOf(one) - turnOf(other));
   const most = open.length > limits.matches ? limits.matchesOfFile : limits.matches;
-  const groups = await Promise.all(files.map(([path, matches]) => rowsOf(sources, path, { matches, most })));
-  const { rows, left } = fitRows(groups.flat(), limits.matches);
+  const groups = await Promise.all(
+    files.map(async ([path, matches]) => {
+      return (await rowsOf(sources, path, { matches, most })).map((row) => ({ path, row }));
+    }),
+  );
+  const all = groups.flat();
+  const { rows, left } = fitRows(
+    all.map(({ row }) => row),
+    limits.matches,
+  );
+  for (const { path } of all.slice(0, rows.length)) sources.onShown?.(path);
   return [...rows, ...notes(found, { denied: found.matches.length - open.length, cut: left })].join('\n');
 }
 

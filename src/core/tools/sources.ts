@@ -69,9 +69,19 @@ export type Sources = {
   readonly images?: ImageParts;
   /** Absent where nothing is parsed: there are no outlines then, and `find_symbol` is not offered. */
   readonly symbols?: SymbolIndex;
+  /** Called with each file of which an answer shows something that was not read from `repository`. */
+  readonly onShown?: (path: string) => void;
 };
 
-export type Files = Pick<Sources, 'repository' | 'files' | 'symbols'>;
+export type Files = Pick<Sources, 'repository' | 'files' | 'symbols' | 'onShown'>;
+
+export type Noting = Partial<Pick<Sources, 'repository' | 'onShown'>>;
+
+/** Notes a file at head of which an answer shows something, and nothing else: a folder, say. */
+export async function noteShown({ repository, onShown }: Noting, path: string): Promise<void> {
+  if (repository === undefined || onShown === undefined) return;
+  if ((await repository.listFiles('head')).some((entry) => entry.path === path)) onShown(path);
+}
 
 /** What one tool call gives at most. Results stay under the loop's 30,000 characters, so that their notes are never cut off. */
 export const limits = {

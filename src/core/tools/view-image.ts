@@ -5,7 +5,10 @@ import { exactly } from '../schema.ts';
 import { defineTool, explainMissing, nameOf, pathOf, type Sources, type Tool } from './sources.ts';
 
 /** Shows an image: the answer is text, the image itself follows behind all answers of the turn. */
-export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenied'>, parts: ImageParts): Tool {
+export function viewImage(
+  files: Pick<Sources, 'repository' | 'files' | 'isDenied' | 'onShown'>,
+  parts: ImageParts,
+): Tool {
   return defineTool({
     name: 'view_image',
     description: 'Look at a PNG, JPEG, WebP or GIF file (first frame). The image comes in the next message.',
@@ -26,6 +29,7 @@ export function viewImage(files: Pick<Sources, 'repository' | 'files' | 'isDenie
       const converted = await convertImage(parts, { path, at: 'head', state: 'at head', found });
       if (converted.kind === 'failed') throw new ToolError(`${name} ${inEnglish(converted.reason)}.`);
       const { image } = converted;
+      files.onShown?.(path);
       return { text: `${image.label}: the image is in the message after the answers of this turn.`, images: [image] };
     },
   });

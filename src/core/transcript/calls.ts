@@ -77,7 +77,7 @@ const portForms: { readonly [Name in keyof RecordedPorts]: PortForm<RecordedPort
   repository: { readFile: { otherwise: { kind: 'unreadable', reason: 'not-fetched', bytes: null } }, listFiles: {} },
   search: { search: { otherwise: { matches: [], incomplete: 'time' } } },
   history: { blame: {}, log: {} },
-  past: { canWrite: {}, relationOf: {}, changesBetween: {} },
+  past: { canWrite: {}, changesBetween: {}, blobs: { otherwise: null }, seal: { otherwise: null } },
   // A text is parsed once, and the file is in the transcript: the path is enough.
   syntax: { parse: { key: byPath, otherwise: null }, layout: { key: byPath, otherwise: null } },
   images: { find: {}, convert: {} },

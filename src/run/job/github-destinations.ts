@@ -183,7 +183,7 @@ function summaryDestination(open: OpenPullRequest, todo: JobSettings, { render }
     identity,
     existing,
     render: (record, place) => {
-      if (isAside && existing !== null && isToldAlready(record, existing.body, render)) return null;
+      if (isAside && existing !== null && isToldAlready(record, existing.body, { ...render, keys })) return null;
       return renderSticky(record, { ...render, ...place, keys, reviewer: settings.name || null });
     },
     renderJoined: (record, body, place) => withJoinedState(body, record, { ...render, ...place, keys }),

@@ -87,8 +87,8 @@ export async function openReviewFile(path: string, context: FileSigning): Promis
   const text = await readHandedFile(path, { input: 'review-file', bytes: reviewFileLimits.bytes });
   const parsed = parseReviewFile(text);
   if (!parsed.ok) throw unusable({ path, input: 'review-file', mode: 'review' }, parsed.problems);
-  requireSigned(text, 'review-file', context);
-  if (parsed.value.shard === null) return parsed.value;
+  const isSigned = requireSigned(text, 'review-file', context);
+  if (parsed.value.shard === null) return { ...parsed.value, isSigned };
   throw new UserError(`The file ${path} ('review-file') is the review of one shard.`, {
     hint: 'Set `plan-file` too, to what the job with `mode: plan` wrote.',
   });

@@ -107,7 +107,7 @@ export async function gatherParts(job: Job, open: OpenPullRequest, gathering: Ga
       ...{ repository: code.repository, search: code.search, history: code.history, syntax: parser, images },
       changes: readChangesFor(models.model === null ? null : parser, code.changes),
     },
-    past: gitHubPast(github, { reference, head: pullRequest.head.sha, diff: code.changesBetween }),
+    past: gitHubPast(github, { reference, keys, git: code }),
     models,
     run: { clock: run.clock, random: Math.random, startedAt: run.startedAt, signal: run.signal },
     output: {
