@@ -81,7 +81,10 @@ function reviewedPull(commits: MemoryCommits) {
     const { review } = await reviewPullRequest(parts, { ...noMemory, state });
     if (review.outcome !== 'clean') throw new Error(`A review of the bench ended as ${review.outcome}.`);
     const settings = reviewer.settings;
-    state = { head: sha ?? '', mergeBase: mergeBase ?? '', base: 'main', settings, readings: review.readings ?? null };
+    const { readings } = review;
+    const kept = readings === null || readings === undefined ? {} : { readings };
+    const known = { number: 1, run: reviewer.run, reviews: 1, findings: [], beyond: [], walkthrough: [] };
+    state = { ...known, head: sha ?? '', mergeBase: mergeBase ?? '', base: 'main', settings, ...kept };
     const { usage: taken, modelCalls } = review.metrics;
     return { calls: modelCalls, tokens: taken.input + taken.output };
   };

@@ -12,7 +12,7 @@ afterAll(() => parser.close());
 
 const patient: Syntax = { ...parser, parse: (file) => parser.parse(file, { milliseconds: 60_000 }) };
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1};`);
-const digest = (lines: readonly string[]) => digestOf(lines.join('\n'), 12);
+const digest = (lines: readonly string[]) => digestOf(lines.join('\n'), 20);
 
 const cart = `const first = 1;
 
@@ -25,11 +25,20 @@ export function last(items) {
   return items[items.length];
 }`.split('\n');
 
+const guarded = `import { app } from './app';
+@login_required
+@app.route('/pay')
+def pay(order):
+    def inner():
+        return order.total
+    return inner`.split('\n');
+
 const long = ['function long() {', ...numbered(450), '}'];
 
 const files = {
   'cart.ts': cart.join('\n'),
   'long.ts': long.join('\n'),
+  'pay.py': guarded.join('\n'),
   'notes.txt': numbered(100).join('\n'),
   'logo.png': { kind: 'unreadable', reason: 'binary', bytes: 9 } as const,
 };
@@ -41,6 +50,7 @@ function around(path: string, anchor: Anchor, syntax: Syntax | null = patient): 
 describe('what a place stands in', () => {
   it.each<[string, string, Anchor, readonly string[]]>([
     ['the definition around it', 'cart.ts', linesAt([4, 4], ''), cart.slice(2, 6)],
+    ['the outermost function, with what decorates it', 'pay.py', linesAt([6, 6], ''), guarded.slice(1)],
     ['the definition around all of its lines', 'cart.ts', linesAt([4, 5], ''), cart.slice(2, 6)],
     ['20 lines on each side where it goes beyond one', 'cart.ts', linesAt([5, 9], ''), cart],
     ['20 lines on each side outside of definitions', 'cart.ts', linesAt([1, 1], ''), cart],
@@ -81,19 +91,27 @@ describe('what a place stands in', () => {
 });
 
 describe('lines that are known by their digests', () => {
-  it.each<[string, string, string, object | null]>([
-    ['where they stand', 'cart.ts', '  const sum = add(items);\n  return sum;', { start: 4, end: 5 }],
+  it.each<[string, string, string, readonly object[]]>([
+    ['where they stand', 'cart.ts', '  const sum = add(items);\n  return sum;', [{ start: 4, end: 5 }]],
     [
       'where blank lines are between them',
       'cart.ts',
       'const first = 1;\nexport function total(items) {',
-      { start: 1, end: 3 },
+      [{ start: 1, end: 3 }],
     ],
-    ['at the first of several places', 'cart.ts', '}', { start: 6, end: 6 }],
-    ['nowhere in another order', 'cart.ts', '  return sum;\n  const sum = add(items);', null],
-    ['nowhere where one of them is another', 'cart.ts', '  const sum = add(items);\n  return 0;', null],
-    ['nowhere without a line', 'cart.ts', '\n', null],
-    ['nowhere in a file that is not there', 'gone.ts', '}', null],
+    [
+      'at each of several places',
+      'cart.ts',
+      '}',
+      [
+        { start: 6, end: 6 },
+        { start: 10, end: 10 },
+      ],
+    ],
+    ['nowhere in another order', 'cart.ts', '  return sum;\n  const sum = add(items);', []],
+    ['nowhere where one of them is another', 'cart.ts', '  const sum = add(items);\n  return 0;', []],
+    ['nowhere without a line', 'cart.ts', '\n', []],
+    ['nowhere in a file that is not there', 'gone.ts', '}', []],
   ])('are found %s', async (_, path, quote, range) => {
     const { find } = surroundingsAt({ repository: new MemoryRepository(files), syntax: null });
     expect(await find(path, digestsOf(quote))).toEqual(range);

@@ -81,10 +81,14 @@ function rangesAround(
   return [...heads, { start: decoratedFrom(own, lines), end: own.endLine }];
 }
 
-/** Lines above a definition that belong to it: decorators, attributes, comments, up to an empty line. */
+/** From the first decorator or attribute above a definition on; one may go on over several lines. */
 function decoratedFrom({ startLine }: Definition, lines: readonly string[]): number {
   let first = startLine;
-  while (first > 1 && startLine - first < mostDecorators && (lines[first - 2] ?? '').trim() !== '') first -= 1;
+  for (let line = startLine - 1; line >= Math.max(1, startLine - mostDecorators); line -= 1) {
+    const text = (lines[line - 1] ?? '').trim();
+    if (text === '') break;
+    if (/^(?:@|#?\[)/.test(text)) first = line;
+  }
   return first;
 }
 
