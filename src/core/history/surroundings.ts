@@ -71,7 +71,7 @@ function rangesAround(
   { startLine, endLine }: { startLine: number; endLine: number },
 ): readonly LineRange[] {
   const around = (syntax?.definitions ?? []).filter((one) => one.startLine <= startLine && endLine <= one.endLine);
-  const own = around.find(({ kind }) => kind === 'function' || kind === 'method') ?? around.at(-1);
+  const own = around.find(({ kind }) => kind === 'function' || kind === 'method') ?? around.findLast(isType);
   if (own === undefined || own.endLine - own.startLine >= limits.lines) {
     return [{ start: Math.max(1, startLine - nearby), end: Math.min(lines.length, endLine + nearby) }];
   }
@@ -79,6 +79,12 @@ function rangesAround(
     return { start: decoratedFrom(one, lines), end: one.signatureEndLine };
   });
   return [...heads, { start: decoratedFrom(own, lines), end: own.endLine }];
+}
+
+const types: ReadonlySet<Definition['kind']> = new Set(['class', 'interface', 'struct', 'trait', 'enum']);
+
+function isType({ kind }: Definition): boolean {
+  return types.has(kind);
 }
 
 /** From the first decorator or attribute above a definition on; one may go on over several lines. */
