@@ -53,7 +53,9 @@ function writeState(
   { name, keys, comment }: Pick<StickyContext, 'comment'> & { name: string; keys: NonNullable<StickyContext['keys']> },
 ): string {
   const { number, run, head } = state;
-  const mark: StateMark = { kind: 'state', name, run, number, head, data: keys.signs ? packState(state) : null };
+  // What is not signed yet says nothing, or it would be a state that nobody can believe.
+  const data = keys.signs && comment !== null ? packState(state) : null;
+  const mark: StateMark = { kind: 'state', name, run, number, head, data };
   return writeMark(mark, (content) => (comment === null ? null : keys.sign(content, { in: 'summary', comment })));
 }
 
@@ -69,7 +71,11 @@ function hasLooked({ review }: ReviewRecord): boolean {
  * Whether the summary comment that is there already holds all that this run has to say: the same commit, the same findings, and none of it looked at
  * again. Then the earlier run's words and costs stay.
  */
-export function isToldAlready(record: ReviewRecord, present: string, context: Pick<SurfaceContext, 'redact' | 'keys'>): boolean {
+export function isToldAlready(
+  record: ReviewRecord,
+  present: string,
+  context: Pick<SurfaceContext, 'redact' | 'keys'>,
+): boolean {
   const next = nextStateOf(record, context);
   const before = record.review.round?.before ?? null;
   if (next === null || before === null || withoutNotice(present) !== present) return false;
