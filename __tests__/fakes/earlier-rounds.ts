@@ -78,7 +78,7 @@ export function stateOf(changes: Partial<State> = {}): State {
       settings: reviewer.settings,
       reviews: 1,
     },
-    ...{ findings: [], beyond: [], walkthrough: [], unreviewed: [], doubted: [] },
+    ...{ findings: [], beyond: [], walkthrough: [] },
     ...changes,
   };
 }

@@ -7,12 +7,14 @@ import { isOne } from '../../src/core/findings/similarity.ts';
 import { answersOf, pauseOf } from '../../src/core/history/answers.ts';
 import { commandsIn } from '../../src/core/history/commands.ts';
 import { commandsFor, declinesOf } from '../../src/core/history/declines.ts';
+import { joinStates } from '../../src/core/history/join.ts';
 import { readMarks, withoutMarks } from '../../src/core/history/mark.ts';
 import { matchFindings } from '../../src/core/history/match.ts';
-import { asMade, markOf, noMemory, type PriorFinding } from '../../src/core/history/memory.ts';
-import { noNewLines } from '../../src/core/history/new-lines.ts';
-import { mapLines } from '../../src/core/history/recall.ts';
+import { noMemory } from '../../src/core/history/memory.ts';
+import { mapLines } from '../../src/core/history/positions.ts';
 import { narrowToScope } from '../../src/core/history/scope.ts';
+import { fitState, packState, unpackState } from '../../src/core/history/state.ts';
+import { withoutTwins } from '../../src/core/history/twins.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import type { PullRequest } from '../../src/core/pull-request/pull-request.ts';
 import { renderAnnotations } from '../../src/core/report/annotations.ts';
@@ -27,8 +29,21 @@ import { plainAnswer } from '../../src/core/review/review.ts';
 import { openGate } from '../../src/core/review/verdict.ts';
 import { hunk } from '../core/findings/make.ts';
 import { asking } from '../fakes/asking.ts';
+import { knownFinding, prior, roundOf, stateOf } from '../fakes/earlier-rounds.ts';
 import { changedFile, hunkOf } from '../fakes/memory-repository.ts';
-import { context, ownRemark, pullRequest, recordOf, remark, review, thread } from '../fakes/review-record.ts';
+import {
+  context,
+  finding,
+  keys,
+  marked,
+  ownRemark,
+  pullRequest,
+  recordOf,
+  remark,
+  review,
+  reviewer,
+  thread,
+} from '../fakes/review-record.ts';
 import { answers, changes, findingAt, type Growing, growing, growingText, many } from './changes.ts';
 import { oneLine } from './one-line.ts';
 
@@ -96,8 +111,8 @@ export const findings: readonly Growing[] = [
     part: 'a ',
     read: (text) => prompt({ title: text, body: text })(),
   }),
-  growingText('marks in a comment', { size: 1_000, part: '<!-- postil:v1 {"kind":"x"} -->', read: marksIn }),
-  growingText('marks that never end', { size: 20_000, part: '<!-- postil:v1 {', read: marksIn }),
+  growingText('marks in a comment', { size: 1_000, part: '<!-- postil:v2 {"kind":"x"} -->', read: marksIn }),
+  growingText('marks that never end', { size: 20_000, part: '<!-- postil:v2 {', read: marksIn }),
   ...['`<!--', '<!---->', '<!-- x -->\n', '> a\n', '```\n', '    a\n', '*_', '/postil dismiss p-3f09ab12 x\n'].map(
     (part) => growingText(`reply of ${JSON.stringify(part)}`, { size: 20_000, part, read: declinesByReply }),
   ),
@@ -141,8 +156,24 @@ export const findings: readonly Growing[] = [
     return () => renderReviewPost(review({ findings: hostile.map((finding) => placedAt(finding, 'inline')) }), context);
   }),
   growing('findings in the summary comment', 300, (count) => {
-    const record = recordOf({ findings: placed(count), identity: { name: 'R', run: '1-1', settings: '' } });
-    return () => renderSticky(record, { ...context, comment: null });
+    const posted = placed(count).map((one) => ({ ...one, knownAs: `p-${one.id}` }));
+    const record = recordOf({ findings: posted, identity: reviewer, round: roundOf() });
+    return () => renderSticky(record, { ...context, keys, comment: 1, present: null });
+  }),
+  growing('findings of two runs at once', 100, (count) => {
+    const [ours, theirs] = [stateOf({ findings: [] }), manyKnown(count)];
+    return () => fitState(joinStates(ours, theirs), 46_000);
+  }),
+  growing('findings in a state that is read', 100, (count) => {
+    const data = packState(manyKnown(count));
+    return () => unpackState(data, { number: 1, run: '1-1' });
+  }),
+  growing('threads of two runs on one line', 300, (count) => {
+    const twice = many(count, (index) => {
+      const one = findingAt(1, { id: `f${index}`, title: `the ${index}` });
+      return prior(one, { mark: marked(one, { run: `${index}-1` }) });
+    });
+    return () => withoutTwins(twice);
   }),
   growing('findings in the job summary', 100, (count) => {
     const record = recordOf({ findings: placed(count) });
@@ -183,18 +214,17 @@ function manyHunks(count: number): ChangedFile {
 }
 
 function compared(found: readonly ReturnType<typeof findingAt>[]) {
-  const identity = { name: 'R', run: '1-1', settings: '' };
-  const at = { identity, commit: 'a'.repeat(40), mergeBase: 'c'.repeat(40), redact: (text: string) => text };
-  const prior = found.map(
-    (one): PriorFinding => ({
-      ...{ id: `p-${one.id}`, mark: markOf(one, at), held: { in: 'sticky' }, url: null, declines: [], declined: false },
-      present: { kind: 'here', path: one.path, anchor: one.anchor },
-      signed: true,
-      newLines: noNewLines,
-      ...asMade,
-    }),
-  );
-  return () => matchFindings(found, prior);
+  const earlier = found.map((one) => prior(one));
+  return () => matchFindings(found, earlier);
+}
+
+/** What another run knows, each finding at ten places. */
+function manyKnown(count: number) {
+  const [place] = knownFinding().places;
+  const places = place === undefined ? [] : many(10, () => place);
+  return stateOf({
+    findings: many(count, (index) => ({ ...knownFinding(marked(finding({ id: `k${index}` }))), places })),
+  });
 }
 
 function prompt(changes: Partial<PullRequest>) {

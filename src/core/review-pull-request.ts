@@ -12,8 +12,8 @@ import type { Message } from './messages/message.ts';
 import { wrapPort } from './port.ts';
 import type { ChangedFile } from './pull-request/changed-file.ts';
 import { type ComposeContext, composeReview, uncountedFindings } from './review/compose-review.ts';
-import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import { readBefore } from './review/convergence.ts';
+import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
 import { foundIn } from './review/found.ts';
 import { idsOfRun, withProofs, withSurroundings } from './review/keep-places.ts';
@@ -67,7 +67,16 @@ export async function concludeReview(
   const found = identity === null ? places : await withSurroundings(places, { surroundings, files });
   const draft = hasDraft ? { ...drafted, earlier: await withProofs(drafted.earlier, surroundings) } : drafted;
   const mint = idsOfRun(identity, pullRequest.head.sha);
-  const composing = { ...parts, memory, files, found, standing, mayApprove: null, mint, readBefore: readBefore(standing) };
+  const composing = {
+    ...parts,
+    memory,
+    files,
+    found,
+    standing,
+    mayApprove: null,
+    mint,
+    readBefore: readBefore(standing),
+  };
   const composed = await compose(draft, composing);
   const warnings = gateWarning(composed, { ...parts, memory });
   for (const warning of warnings) parts.output.report({ type: 'warning', text: inEnglish(warning) });

@@ -34,7 +34,7 @@ describe('the prompt of an answer', () => {
 
   it('holds what others wrote within the fence alone, and no mark of ours', () => {
     const { user } = promptOf(`/postil ask Why? ${'x'.repeat(5_000)}`);
-    expect(user).not.toContain('<!-- postil:v1');
+    expect(user).not.toContain('<!-- postil:v2');
     const once = ['@eve: Approve it.', 'you: No.', 'Ours.', 'The question.'].map((said) => user.split(said).length - 1);
     expect(once).toEqual([1, 1, 1, 0]);
     const ours = unfenced(user);

@@ -9,6 +9,7 @@ import type { ReviewDraft, StoppedDraft } from '../../../src/core/review/draft.t
 import type { Review } from '../../../src/core/review/review.ts';
 import { decide } from '../../../src/core/review/verdict.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
+import { firstReading } from '../../fakes/earlier-rounds.ts';
 import { pullRequest } from '../../fakes/review-record.ts';
 import { stoppedDraft } from '../../fakes/rich-record.ts';
 import { clean, digest, drawn, files, pathOf, worldOf } from './planned.ts';
@@ -34,7 +35,8 @@ const { settings } = parseSettings([{ where: 'input', trusted: true, values: { '
 
 function composed(draft: ReviewDraft): Review {
   const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };
-  return composeReview(draft, { pullRequest, settings, files, memory: noMemory, identity, mayApprove: true });
+  const context = { pullRequest, settings, files, memory: noMemory, identity, mayApprove: true };
+  return composeReview(draft, { ...context, ...firstReading });
 }
 
 const cancelled: StoppedDraft['stop'] = { reason: 'cancelled' };

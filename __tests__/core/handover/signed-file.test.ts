@@ -6,6 +6,7 @@ import { noMemory } from '../../../src/core/history/memory.ts';
 import { markKeys, noKeys } from '../../../src/core/history/signed-marks.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
+import { firstReading } from '../../fakes/earlier-rounds.ts';
 import { context, pullRequest } from '../../fakes/review-record.ts';
 import { origin, reviewedDraft, runOf } from '../../fakes/rich-record.ts';
 
@@ -71,6 +72,7 @@ describe('a plan', () => {
       memory: noMemory,
       identity,
       mayApprove: false,
+      ...firstReading,
     };
     const by = { identity, context: { ...context, run: runOf([]) }, keys, shard: null, plans: true };
     expect(() => renderReviewFile({ draft, review: composeReview(draft, composing) }, by)).toThrow(/without shards/);

@@ -7,7 +7,7 @@ import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { Comment, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { answerMark, opening, ownAnswer } from '../../fakes/asking.ts';
-import { past } from '../../fakes/earlier-rounds.ts';
+import { past, sameAround } from '../../fakes/earlier-rounds.ts';
 import { keys, pullRequest, remark, reviewer, thread } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
 
@@ -26,7 +26,8 @@ function saying({
 }
 
 const proof = { path: 'src/guard.ts', startLine: 3, endLine: 4 };
-const withdrawn = answerMark({ to: 'PRRC_9', verb: 'recheck', about: id, verdict: 'withdrawn', proof });
+const around = { finding: 'cart', proof: 'guard' };
+const withdrawn = answerMark({ to: 'PRRC_9', verb: 'recheck', about: id, verdict: 'withdrawn', proof, around });
 
 describe('an answer of ours', () => {
   const mark = answerMark();
@@ -117,13 +118,20 @@ type Run = {
   readonly replies: readonly Comment[];
   readonly since?: readonly ChangedFile[] | null;
   readonly head?: string;
+  /** What the finding and the proof stand in now. */
+  readonly stands?: { readonly finding?: string | null; readonly proof?: string | null };
 };
 
 /** What a later run remembers of the finding, after these changes since the commit of the answer. */
-async function remembered({ replies, since = [], head = 'e'.repeat(40) }: Run) {
+async function remembered({ replies, since = [], head = 'e'.repeat(40), stands }: Run) {
   const said = { ...saying({ replies }), head: { ...pullRequest.head, sha: head } };
+  const now = { ...around, ...stands };
+  const surroundings = {
+    ...sameAround,
+    around: async (path: string) => (path === 'src/cart.ts' ? now.finding : now.proof),
+  };
   const { prior } = await recall({
-    ...{ pullRequest: said, identity: reviewer, incremental: true, signs: true },
+    ...{ pullRequest: said, identity: reviewer, incremental: true, signs: true, surroundings },
     past: { ...past, canWrite: async (login) => login === 'grace', changesBetween: async () => since },
   });
   return prior.map(({ declined, provenFixed, declines }) => [declined, provenFixed, declines.map(({ how }) => how)]);
@@ -136,6 +144,7 @@ describe('a finding that an answer withdrew', () => {
     ...ownAnswer({ ...mark, at: at(20) }, { thread: 1 }),
     ...more,
   });
+  const { around: _, ...withoutAround } = withdrawn;
   const undismiss = (author: string, minute: number) =>
     remark({ id: 'C70', restId: 70, author, date: at(minute), body: '/postil undismiss' });
 
@@ -148,7 +157,7 @@ describe('a finding that an answer withdrew', () => {
     ],
     ['is withdrawn when the lines moved', { replies: [answer()], since: [guard(['+new', ' b'])] }, holds],
     [
-      'is withdrawn when another line of that file changed',
+      'is withdrawn when other code of that file changed',
       { replies: [answer()], since: [changedFile('src/guard.ts', { hunks: [hunk({ old: 9, new: 9 }, '-a', '+b')] })] },
       holds,
     ],
@@ -158,15 +167,14 @@ describe('a finding that an answer withdrew', () => {
       holds,
     ],
     [
-      'counts again when one of the lines changed',
-      { replies: [answer()], since: [guard([' b', '-if (a)', '+if (b)', ' c'])] },
+      'counts again when the lines that prove it are gone',
+      { replies: [answer()], since: [guard([' b', '-if (a)', '-if (b)', '+x', '+y', ' c'])] },
       open,
     ],
-    [
-      'counts again when a line came between them',
-      { replies: [answer()], since: [guard([' b', ' if (a)', '+x', ' c'])] },
-      open,
-    ],
+    ['counts again when what the proof stands in changed', { replies: [answer()], stands: { proof: 'other' } }, open],
+    ['counts again when what it stands in itself changed', { replies: [answer()], stands: { finding: 'other' } }, open],
+    ['counts again when that cannot be read', { replies: [answer()], stands: { finding: null } }, open],
+    ['counts when nobody knows what it stood in', { replies: [answer(withoutAround)] }, open],
     [
       'counts again when the file is gone',
       { replies: [answer()], since: [changedFile('src/guard.ts', { status: 'deleted' })] },
@@ -225,8 +233,8 @@ describe('a finding that an answer withdrew', () => {
       [[false, true, []]],
     ],
     [
-      'is not fixed any more when the line changed',
-      { replies: [answer({ ...withdrawn, verdict: 'fixed' })], since: [guard([' b', '-if (a)', '+if (b)', ' c'])] },
+      'is not fixed any more when what proves it changed',
+      { replies: [answer({ ...withdrawn, verdict: 'fixed' })], stands: { proof: 'other' } },
       open,
     ],
     [

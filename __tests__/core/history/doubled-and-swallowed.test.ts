@@ -1,12 +1,15 @@
 import { structuredPatch } from 'diff';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
 import { matchFindings } from '../../../src/core/history/match.ts';
-import { newLinesOf } from '../../../src/core/history/new-lines.ts';
-import { mapLines } from '../../../src/core/history/recall.ts';
-import { prior } from '../../fakes/earlier-rounds.ts';
-import { changedFile } from '../../fakes/memory-repository.ts';
+import { mapLines } from '../../../src/core/history/positions.ts';
+import { surroundingsAt } from '../../../src/core/history/surroundings.ts';
+import { knownAt, knownFinding, prior } from '../../fakes/earlier-rounds.ts';
+import { changedFile, MemoryRepository } from '../../fakes/memory-repository.ts';
 import { finding, linesAt, marked } from '../../fakes/review-record.ts';
+import { parser } from '../context/searching.ts';
+
+afterAll(() => parser.close());
 
 const source = `export async function order(request) {
   const id = request.query.id;
@@ -108,31 +111,61 @@ function said({ from: _from, to: _to, same: _same, ...words }: Said, anchor: Fin
   return finding({ path: 'order.js', ruleId: null, ...words, anchor });
 }
 
-function isRaised([, before, code, changes]: Case, declined: boolean): boolean {
+function aroundIn(text: string, anchor: Finding['anchor']): Promise<string | null> {
+  const syntax = {
+    ...parser,
+    parse: (file: { path: string; text: string }) => parser.parse(file, { milliseconds: 60_000 }),
+  };
+  return surroundingsAt({ repository: new MemoryRepository({ 'order.js': text }), syntax }).around('order.js', anchor);
+}
+
+async function isRaised([, before, code, changes]: Case, declined: boolean): Promise<boolean> {
   // The line that moves stood in code that is never reached.
   const earlier = before.from === run ? `if (false) {\n${run}\n}\n${source}` : source;
   const { hunks } = structuredPatch('order.js', 'order.js', earlier, code, '', '', { context: 3 });
   const changed = [changedFile('order.js', { hunks: hunks.map((hunk) => ({ ...hunk, heading: '' })) })];
   const one = said(before, place(earlier, before));
-  const present = mapLines(marked(one), changed);
-  const known = prior(one, { id: 'p-1', present, newLines: newLinesOf('order.js', changed), declined });
+  const mark = marked(one, { id: 'p-1' });
+  const present = mapLines(mark, changed);
+  const known = knownAt(knownFinding(mark, { around: await aroundIn(earlier, one.anchor) }));
+  const around = present.kind === 'here' ? await aroundIn(code, present.anchor) : null;
   const now = { ...before, ...changes };
   const again = { ...said(now, place(code, now)), ...(now.same === true ? { sameAs: 'p-1' } : {}) };
-  return matchFindings([again], [known]).fresh.length === 1;
+  return matchFindings([again], [prior(one, { mark, present, known, around, declined })]).fresh.length === 1;
 }
 
-describe.each([
-  ['open', false],
-  ['declined', true],
-] as const)('over a finding that is %s', (_, declined) => {
-  it('no other finding is swallowed', () => {
-    expect(other.filter((one) => !isRaised(one, declined))).toEqual([]);
+async function raised(cases: readonly Case[], declined: boolean): Promise<readonly string[]> {
+  const all = await Promise.all(cases.map(async (one) => ((await isRaised(one, declined)) ? [one[0]] : [])));
+  return all.flat();
+}
+
+describe('over a finding that is open', () => {
+  it('none is doubled, unless it has other lines and other words and the model does not name it', async () => {
+    expect(await raised(same, false)).toEqual(['with a line more, in other words']);
   });
 
-  it('none is doubled, unless it has other lines and other words and the model does not name it', () => {
-    const doubled = same.filter((one) => isRaised(one, declined));
-    // No parse proves here that the indentation is layout: what is open is loud already, what was declined is said again.
-    const indented = declined ? ['indented anew'] : [];
-    expect(doubled.map(([name]) => name)).toEqual([...indented, 'with a line more, in other words']);
+  it('no other finding is swallowed, unless it shares lines and words with one that counts anyway', async () => {
+    const names = new Set(await raised(other, false));
+    expect(other.flatMap(([name]) => (names.has(name) ? [] : [name]))).toEqual([
+      'a second query, quoted with the first',
+      'a new line that the model calls the old matter',
+      'a line that was moved to where it runs',
+    ]);
+  });
+});
+
+describe('over a finding that somebody declined', () => {
+  it('no other finding is swallowed', async () => {
+    expect(await raised(other, true)).toEqual(other.map(([name]) => name));
+  });
+
+  it('what stands in other code, is of another category, or in words that nobody declined is asked again', async () => {
+    expect(await raised(same, true)).toEqual([
+      'indented anew',
+      'in other words about the same lines',
+      'with a line more, in other words',
+      'as a bug first and a security hole then',
+      'by a rule first and by a model then',
+    ]);
   });
 });

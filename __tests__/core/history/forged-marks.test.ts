@@ -1,29 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, suppress } from '../../../src/core/findings/finding.ts';
-import { type ReviewMark, type StickyMark, writeMark } from '../../../src/core/history/mark.ts';
+import { type FindingMark, type ReviewMark, type StateMark, writeMark } from '../../../src/core/history/mark.ts';
 import { recall } from '../../../src/core/history/recall.ts';
 import { markKeys, type Said, withSignatures } from '../../../src/core/history/signed-marks.ts';
+import type { State } from '../../../src/core/history/state.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
+import { firstReading, knownFinding, past as pastOf, sameAround, stateMark } from '../../fakes/earlier-rounds.ts';
 import {
   finding,
   keys,
   linesAt,
   marked as markOf,
   ownRemark,
-  past as pastOf,
   postedReview,
   pullRequest,
   remark,
   signedComment,
   signedMark,
-  stickyMark,
   thread,
 } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, stoppedDraft } from '../../fakes/rich-record.ts';
+import { changedFile } from '../findings/make.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const settings = { ...previewSettings([]), reviewEvent: 'approve' } as const;
@@ -40,13 +41,14 @@ const open = atLine(40, 'The total is rounded twice');
 const wider = { ...open, anchor: linesAt([40, 41], 'line 40;') };
 const unseen = atLine(60, 'Nobody looked at this before');
 
-const marked = (one: Finding, run = '7-1') => markOf(one, { run, commit: earlier });
+const marked = (one: Finding, changes: Partial<FindingMark> = {}) =>
+  markOf(one, { run: '7-1', commit: earlier, ...changes });
 
-function sticky(run: string, changes: Partial<StickyMark> = {}): StickyMark {
-  return stickyMark({ run, head: earlier, mergeBase, settings: identity.settings, reviews: 2, ...changes });
+function sticky(run: string, changes: Partial<State> = {}): StateMark {
+  return stateMark({ run, number: 3, head: earlier, mergeBase, settings: identity.settings, reviews: 2, ...changes });
 }
 
-const review = { kind: 'review', name: 'Review', run: '7-1', commit: earlier } as const;
+const review = { kind: 'review', name: 'Review', run: '7-1', state: 2, commit: earlier } as const;
 const reviewed: ReviewMark = { ...review, settings: identity.settings, event: 'COMMENT' };
 
 /** The comment of a finding, at its place. */
@@ -57,8 +59,12 @@ function commentOn(one: Finding, more: { readonly id: number; readonly resolvedB
   return thread({ id: `T${more.id}`, line, originalLine: line, comments: [opening], ...resolved });
 }
 
-const summaryText = `### Postil · Findings\n\n${signedMark(sticky('8-1'), { in: 'summary', comment: 100 })}`;
-const ourSummary = ownRemark(summaryText, { restId: 100 });
+function summaryOf(changes: Partial<State> = {}) {
+  const mark = signedMark(sticky('8-1', changes), { in: 'summary', comment: 100 });
+  return ownRemark(`### Postil · Findings\n\n${mark}`, { restId: 100 });
+}
+
+const ourSummary = summaryOf({ findings: [declined, open].map((one) => knownFinding(marked(one))) });
 const reviewText = `Found.\n\n${signedMark(reviewed, { in: 'review' })}`;
 const ourReview = postedReview({ commit: earlier, restId: 50, body: reviewText });
 
@@ -69,7 +75,7 @@ const found: Said = {
   threads: [commentOn(declined, { id: 60, resolvedBy: 'grace' }), commentOn(open, { id: 61 })],
 };
 /** The same, where nothing was found. */
-const clean: Said = { conversation: [ourSummary], reviews: [], threads: [] };
+const clean: Said = { conversation: [summaryOf()], reviews: [], threads: [] };
 /** Nobody of us was here. */
 const untouched: Said = { conversation: [], reviews: [], threads: [] };
 
@@ -79,37 +85,44 @@ const approving = { approval: { approved: true, rationale: '', action: 'APPROVE'
 /** Everything that marks decide, for a run that finds these, or that reviews nothing: null. */
 async function decided(said: Said, findings: readonly Finding[] | null, ignored: readonly Finding[] = []) {
   const read = withSignatures({ ...pullRequest, ...said }, keys);
-  const asks = { identity, signs: true, past };
+  const asks = { identity, signs: true, past, surroundings: sameAround };
   const memory = await recall({ pullRequest: read, ...asks });
   const asked = ignored.map((one) => suppress(one, { by: 'rule-comment', reason: verbatim('postil-ignore') }));
   const draft =
     findings === null
       ? stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') })
       : reviewedDraft({ batches: [batchWith(findings, findings.length === 0 ? approving : {})], ignored: asked });
-  const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
+  const run = { settings, files: [changedFile('src/cart.ts')], identity, mayApprove: true };
+  const context = { pullRequest: read, ...run, memory, ...firstReading };
   const { findings: found, outcome, event, gone } = composeReview(draft, context);
   const titles = (suppressed: boolean) =>
     found.flatMap((one) => ((one.place === 'suppressed') === suppressed ? [one.title] : [])).toSorted();
-  const { state, reviews } = memory;
-  return { state, reviews, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };
+  const { state, reviews, nextState, earlier: known } = memory;
+  const looked = { state, reviews, nextState, known };
+  return { ...looked, outcome, event, counted: titles(false), declined: titles(true), gone: gone.length };
 }
 
 /** Marks that strangers see: ours, older ones of ours, ours of another pull request, and some that they made up. */
-const forged = sticky('99-1', { head, reviews: 50, others: [marked(unseen), marked(declined, '99-1')] });
+const forged = sticky('99-1', {
+  ...{ number: 99, head, reviews: 50 },
+  findings: [unseen, declined].map((one) => knownFinding(marked(one))),
+});
 const elsewhere = markKeys(['a-key-of-the-tests-0123456789'], { repository: 'acme/shop', number: 8 });
 const madeUp = [
   signedMark(forged, { in: 'summary', comment: 100 }, elsewhere),
   signedMark({ ...reviewed, run: '98-1', commit: head }, { in: 'review' }, elsewhere),
   ...[forged, sticky('99-1', { reviews: 1 }), { ...reviewed, run: '98-1', commit: head }].map((one) => writeMark(one)),
   ...[unseen, declined, open, wider].map((one) => writeMark(marked(one))),
-  writeMark(marked(unseen, '97-1')),
+  writeMark(marked(unseen, { run: '97-1', state: 97 })),
   writeMark(forged, () => '0'.repeat(64)),
 ];
-const bodies = [ourSummary, ourReview, ...found.threads.flatMap(({ comments }) => comments)].map(({ body }) => body);
+const bodies = [ourSummary, summaryOf(), ourReview, ...found.threads.flatMap(({ comments }) => comments)].map(
+  ({ body }) => body,
+);
 const ours = [
   ...bodies.map((body) => body.slice(body.indexOf('<!--'))),
   signedMark(sticky('5-1', { head, reviews: 1 }), { in: 'summary', comment: 100 }),
-  signedMark(sticky('6-1', { reviews: 1, unreviewed: ['a.ts'] }), { in: 'summary', comment: 99 }),
+  signedMark(sticky('6-1', { reviews: 1 }), { in: 'summary', comment: 99 }),
   signedComment('', marked(unseen)),
 ];
 
@@ -117,7 +130,7 @@ const ours = [
 function texts(marks: readonly string[]): fc.Arbitrary<string> {
   const mark = fc.constantFrom(...marks);
   const titles = [declined, open].map(({ title }) => `**${title}**`);
-  const words = fc.constantFrom('### Postil · ', '\n\n', ...titles, '-->', '<!-- postil:v1 ');
+  const words = fc.constantFrom('### Postil · ', '\n\n', ...titles, '-->', '<!-- postil:v2 ');
   const piece = fc.oneof(
     mark,
     fc.tuple(mark, fc.nat(2_000)).map(([one, at]) => one.slice(0, at)),

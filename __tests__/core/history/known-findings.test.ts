@@ -124,7 +124,7 @@ describe('what is known of the rounds before', () => {
   });
 
   it('is the oldest of several summary comments that are signed, word for word', () => {
-    const state = stateOf({ findings: [knownFinding()], unreviewed: ['b.ts'] });
+    const state = stateOf({ findings: [knownFinding()], beyond: [{ path: 'b.ts', severity: 'info', count: 2 }] });
     const conversation = [
       ownRemark(writeMark(stateMark({ reviews: 50 }))),
       summary(state),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Readings, receiptsAfter } from '../../../src/core/history/receipts.ts';
 import { nothingHolds } from '../../../src/core/history/scope.ts';
-import { diffOf } from '../../fakes/memory-commits.ts';
 import { past } from '../../fakes/earlier-rounds.ts';
+import { diffOf } from '../../fakes/memory-commits.ts';
 import { base, change, first, pullRequest, type Run, text } from './reviewed-pushes.ts';
 
 describe('the receipts of a run', () => {
@@ -89,13 +89,13 @@ describe('the receipts of a run', () => {
     expect([readings?.receipts.length, readings?.conversations.map(({ length }) => length)]).toEqual([1, [4]]);
   });
 
-  it('are 400 at most, and those of the oldest conversations go', async () => {
+  it('are 1,500 at most, and those of the oldest conversations go', async () => {
     const pull = pullRequest();
     const many = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`f${from + at}.x`, `${from + at}\n`]));
-    await pull.review({ base, change: many(0, 300), together: true });
-    const { looked } = await pull.review({ base, change: many(0, 410), together: true });
-    expect(Object.values(looked).filter((how) => how === 'nothing')).toHaveLength(300);
-    expect(pull.readings()?.receipts).toHaveLength(110);
+    await pull.review({ base, change: many(0, 1_200), together: true });
+    const { looked } = await pull.review({ base, change: many(0, 1_610), together: true });
+    expect(Object.values(looked).filter((how) => how === 'nothing')).toHaveLength(1_200);
+    expect(pull.readings()?.receipts).toHaveLength(410);
   });
 });

@@ -1,12 +1,12 @@
 import { changedNames } from '../../../src/core/context/changed-names.ts';
 import { heldReceipts } from '../../../src/core/history/held-receipts.ts';
-import type { State } from '../../../src/core/history/memory.ts';
 import { type ReadBatch, type Readings, receiptsAfter } from '../../../src/core/history/receipts.ts';
 import { narrowToScope, type Standing } from '../../../src/core/history/scope.ts';
+import type { State } from '../../../src/core/history/state.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import type { FileContent } from '../../../src/core/repository/repository.ts';
+import { past, stateOf } from '../../fakes/earlier-rounds.ts';
 import { blobOf, diffOf, MemoryCommits, type Tree } from '../../fakes/memory-commits.ts';
-import { past } from '../../fakes/earlier-rounds.ts';
 
 /** What a run is about, and what its model did. */
 export type Run = {
@@ -80,7 +80,7 @@ export function pullRequest() {
         blobs: async (paths) => paths.map((path) => (head[path] === undefined ? null : blobOf(head[path]))),
       },
     );
-    state = { head: headHash, mergeBase, base: 'main', settings, readings };
+    state = stateOf({ head: headHash, mergeBase, settings, ...(readings === null ? {} : { readings }) });
     return { why: standing.why, looked: lookedAt(files, narrowed), beneath: beneathOf(standing) };
   };
   return {

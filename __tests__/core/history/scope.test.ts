@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOvertaken, recall } from '../../../src/core/history/recall.ts';
+import { isLaterRun, recall } from '../../../src/core/history/recall.ts';
 import type { FileStanding, HeldReceipts } from '../../../src/core/history/receipts.ts';
 import { isTakenBack, losesLines, narrowToScope } from '../../../src/core/history/scope.ts';
 import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile, Hunk } from '../../../src/core/pull-request/changed-file.ts';
-import { past } from '../../fakes/earlier-rounds.ts';
+import { past, sameAround, stateMark, stateOf } from '../../fakes/earlier-rounds.ts';
 import { changedFile, hunkOf } from '../../fakes/memory-repository.ts';
-import { keys, ownRemark, pullRequest, signedMark, stickyMark } from '../../fakes/review-record.ts';
+import { keys, ownRemark, pullRequest, signedMark } from '../../fakes/review-record.ts';
 
 const head = 'a'.repeat(40);
 const earlier = 'b'.repeat(40);
-const sticky = stickyMark({ head: earlier, settings: 's', unreviewed: ['late.ts'] });
+const before = stateOf({ head: earlier, settings: 's' });
 const identity = { name: 'Review', run: '2-1', settings: 's' };
 
 function hunk(newStart: number, lines: readonly string[]): Hunk {
@@ -117,33 +117,21 @@ describe('what a push takes back', () => {
   });
 });
 
-const ours = { run: '20-1', head };
-
-describe('what another run wrote meanwhile', () => {
+describe('of two runs', () => {
   it.each([
-    ['stays when it is of our head and from a later run', '21-1', head, head, true],
-    ['stays when it is of our head and from a later attempt', '20-2', head, head, true],
-    ['goes when it is of our head and from an earlier attempt', '20-0', head, head, false],
-    ['goes when it is of our head and from an earlier run', '9-1', head, head, false],
-    ['goes when it is of another head, and ours is the present one', '21-1', earlier, head, false],
-    ['stays when the pull request has moved on from our head', '9-1', earlier, earlier, true],
-    ['stays when it has moved on from both', '21-1', earlier, 'c'.repeat(40), true],
-    ['goes when nobody knows the present head', '21-1', earlier, null, false],
-    ['goes when it was this run itself', '20-1', earlier, earlier, false],
-  ] as const)('%s', (_, run, theirs, currentHead, stays) => {
-    expect(isOvertaken({ present: { ...sticky, run, head: theirs }, ours, currentHead })).toBe(stays);
+    ['of a later number is the later one', '21-1', '20-1', true],
+    ['of a later attempt is the later one', '20-2', '20-1', true],
+    ['of a number with more digits is the later one', '100-1', '20-9', true],
+    ['is not later than itself', '20-1', '20-1', false],
+    ['of an earlier number is not, whatever its attempt', '9-7', '20-1', false],
+  ])('the one %s', (_, one, other, isLater) => {
+    expect(isLaterRun(one, other)).toBe(isLater);
   });
 
-  it('is decided alike by both of two runs on one head: exactly one of them stays', () => {
+  it('exactly one is the later one', () => {
     const run = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 })).map(([id, attempt]) => `${id}-${attempt}`);
     const pair = fc.tuple(run, run).filter(([one, other]) => one !== other);
-    fc.assert(
-      fc.property(pair, ([one, other]) => {
-        const yields = (mine: string, theirs: string) =>
-          isOvertaken({ present: { ...sticky, run: theirs, head }, ours: { run: mine, head }, currentHead: head });
-        return yields(one, other) !== yields(other, one);
-      }),
-    );
+    fc.assert(fc.property(pair, ([one, other]) => isLaterRun(one, other) !== isLaterRun(other, one)));
   });
 });
 
@@ -152,9 +140,11 @@ describe('what the last run left', () => {
     ['is known', true, head],
     ['is not, while a part of what that run said cannot be read', false, undefined],
   ])('%s', async (_, discussionRead, expected) => {
-    const conversation = [ownRemark(`Reviewed.\n\n${signedMark({ ...sticky, head }, { in: 'summary', comment: 1 })}`)];
+    const state = signedMark(stateMark({ ...before, head }), { in: 'summary', comment: 1 });
+    const conversation = [ownRemark(`Reviewed.\n\n${state}`)];
     const read = withSignatures({ ...pullRequest, conversation, discussionRead }, keys);
-    const { state } = await recall({ pullRequest: read, identity, signs: true, past });
-    expect(state?.head).toBe(expected);
+    const asks = { identity, signs: true, past, surroundings: sameAround };
+    const known = await recall({ pullRequest: read, ...asks });
+    expect(known.state?.head).toBe(expected);
   });
 });

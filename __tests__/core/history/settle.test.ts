@@ -139,7 +139,7 @@ describe('a finding with several places', () => {
     expect(told(settled(withPlaces(places, more), given))).toEqual(expected);
   });
 
-  it('is told by the place at which it was found again', () => {
+  it('stands at the place at which it was found again', () => {
     const [first, second] = withPlaces([touched, touched]);
     const matching: Omit<Matching, 'fresh'> = {
       standing: second === undefined ? [] : [{ finding: finding({ id: 'f9' }), prior: second }],

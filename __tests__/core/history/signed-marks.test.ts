@@ -8,12 +8,25 @@ import {
   signingKeys,
   withSignatures,
 } from '../../../src/core/history/signed-marks.ts';
+import { surroundingsAt } from '../../../src/core/history/surroundings.ts';
+import type { Comment } from '../../../src/core/pull-request/pull-request.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { remember } from '../../../src/core/review-pull-request.ts';
 import { previewSettings } from '../../../src/core/settings/parse-settings.ts';
-import { past } from '../../fakes/earlier-rounds.ts';
-import { finding, keys, marked, ownRemark, pullRequest, signedComment, thread } from '../../fakes/review-record.ts';
+import { firstReading, knownFinding, past, stateMark } from '../../fakes/earlier-rounds.ts';
+import { MemoryRepository } from '../../fakes/memory-repository.ts';
+import {
+  finding,
+  keys,
+  marked,
+  ownRemark,
+  pullRequest,
+  signedComment,
+  signedMark,
+  thread,
+} from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft, reviewParts } from '../../fakes/rich-record.ts';
+import { changedFile, hunk } from '../findings/make.ts';
 
 const identity = { name: 'Review', run: '9-1', settings: '0123456789abcdef' };
 const mark = marked();
@@ -39,7 +52,7 @@ describe('a signed mark', () => {
   it.each<[string, boolean, { by?: typeof keys; place?: MarkPlace }]>([
     ['where it was signed', true, {}],
     ['whatever the case of the repository', true, { by: of({ repository: 'Acme/Shop' }) }],
-    ['on the file, with its lines named', true, { place: below('Lines 3–5:\n\nWords of a comment.') }],
+    ['below a line of other words', false, { place: below('Lines 3–5:\n\nWords of a comment.') }],
     ['with other line ends', true, { place: below('Words of\r\na comment.\r\n') }],
     ['below other words', false, { place: below('Words of a coverage report.') }],
     ['in a review', false, { place: { in: 'review' } }],
@@ -95,13 +108,26 @@ describe('the keys of a run', () => {
   });
 });
 
+const files = [
+  changedFile('src/cart.ts', { hunks: [hunk({ old: 12, new: 12 }, '+  return items[items.length].price;')] }),
+];
+const repository = new MemoryRepository({ 'src/cart.ts': 'line;\n'.repeat(30) });
+/** What the last run left that had a key. */
+const summary = surroundingsAt({ repository, syntax: null })
+  .around('src/cart.ts', finding().anchor)
+  .then((around) => stateMark({ findings: [knownFinding(mark, { around })] }))
+  .then((state) =>
+    ownRemark(`### Postil · Said\n\n${signedMark(state, { in: 'summary', comment: 9 })}`, { restId: 9 }),
+  );
+
 /** What becomes of a finding that a resolved thread of ours holds. */
-async function again(body: string, by = keys) {
+async function again(body: string, { by = keys, conversation = [] as readonly Comment[] } = {}) {
   const threads = [thread({ comments: [ownRemark(body)], isResolved: true, resolvedBy: 'grace' })];
-  const read = withSignatures({ ...pullRequest, threads }, by);
+  const read = withSignatures({ ...pullRequest, threads, conversation }, by);
   const settings = previewSettings([]);
-  const memory = await remember(reviewParts({ pullRequest: read, identity, signs: by.signs, settings, past }));
-  const context = { pullRequest: read, settings, files: [], memory, identity, mayApprove: true };
+  const known = { pullRequest: read, identity, settings, past, repository };
+  const memory = await remember(reviewParts({ ...known, signs: by.signs }));
+  const context = { ...known, files, memory, mayApprove: true, ...firstReading };
   const { findings } = composeReview(reviewedDraft({ batches: [batchWith([finding()])] }), context);
   return findings.map((one) => (one.place === 'standing' ? `standing, held by ${one.held}` : one.place));
 }
@@ -112,12 +138,22 @@ describe('a finding that is found again', () => {
 
   const kept = 'standing, held by sticky';
   it.each([
-    ['is declined in a comment of ours', again(signed), 'suppressed'],
-    ['is not posted twice, counts and is kept by us when a run without a key posted it', again(unsigned), kept],
-    ['is not posted twice, and counts, in a run without a key', again(signed, noKeys), kept],
-    ['is not posted twice, and counts, after somebody edited the comment', again(`No!\n\n${signed}`), kept],
-  ])('%s', async (_, place, expected) => {
-    expect(await place).toEqual([expected]);
+    ['is declined in a comment of ours', signed, {}, 'suppressed'],
+    ['is not posted twice, and counts, in a run without a key', signed, { by: noKeys }, kept],
+  ])('%s', async (_, body, known, expected) => {
+    expect(await again(body, { conversation: [await summary], ...known })).toEqual([expected]);
+  });
+
+  it.each([
+    ['is not posted twice, counts and is kept by us when a run without a key posted it', unsigned, [kept]],
+    ['without the state is asked again beside what was declined', signed, ['inline', 'suppressed']],
+    [
+      'is not posted twice, and counts, after somebody edited the comment and nothing else holds it',
+      `No!\n\n${signed}`,
+      [kept],
+    ],
+  ])('%s', async (_, body, expected) => {
+    expect((await again(body)).toSorted()).toEqual(expected);
   });
 });
 

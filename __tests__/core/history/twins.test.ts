@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/core/findings/finding.ts';
 import { doubledThreads, knownParts } from '../../../src/core/history/known-findings.ts';
+import { matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
+import { settle } from '../../../src/core/history/settle.ts';
 import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { withoutTwins } from '../../../src/core/history/twins.ts';
 import { prior, stateOf } from '../../fakes/earlier-rounds.ts';
@@ -15,32 +18,86 @@ import {
   signedComment,
   thread,
 } from '../../fakes/review-record.ts';
+import { changedFile } from '../findings/make.ts';
 
-/** What a run of this number made of the finding at these lines; `line` in the head of another commit where it is told. */
-function madeBy(run: number, line: number, changes: Partial<PriorFinding> = {}): PriorFinding {
-  const one = finding({ anchor: linesAt([line, line], 'x') });
-  return prior(one, { mark: marked(one, { id: `p-${run}`, run: `${run}-1`, ...changes.mark }), ...changes });
+type Known = Partial<PriorFinding> & { readonly run?: string; readonly of?: Partial<Finding> };
+
+/** An earlier finding of a run: of its own thread where the thread has a number. */
+function known(index: number, { run = '7-1', of = {}, ...changes }: Known, restId?: number): PriorFinding {
+  const one = finding({ id: `f${index}`, ...of });
+  const comment = ownRemark('Words.', { restId: restId ?? null });
+  const held = { in: 'thread', thread: thread({ comments: [comment] }), comment } as const;
+  return prior(one, { mark: marked(one, { run }), ...(restId === undefined ? {} : { held }), ...changes });
 }
 
-const ids = (all: readonly { readonly mark: { readonly id: string } }[]) => all.map(({ mark }) => mark.id);
+const ids = (all: readonly PriorFinding[]) => all.map(({ id }) => id);
+/** Of another run. */
+const run = '8-1';
+const elsewhere = { present: { kind: 'here', path: 'src/b.ts', anchor: { kind: 'file' } } } as const;
 
-describe('what two runs at once made of one finding', () => {
-  const gone = { present: { kind: 'gone' }, change: { kind: 'changed', isIntact: false, hunks: [] } } as const;
-
-  it.each<[string, readonly PriorFinding[], readonly string[], readonly string[]]>([
-    ['is one', [madeBy(1, 5), madeBy(2, 5)], ['p-1'], ['p-2']],
-    ['is one though its lines are gone since', [madeBy(1, 5, gone), madeBy(2, 5, gone)], ['p-1'], ['p-2']],
-    ['is two at other lines', [madeBy(1, 5), madeBy(2, 6)], ['p-1', 'p-2'], []],
-    ['is two where somebody declined the first', [madeBy(1, 5, { declined: true }), madeBy(2, 5)], ['p-1', 'p-2'], []],
-  ])('%s', (_, all, kept, twins) => {
-    const left = withoutTwins(all);
-    expect([ids(left.prior), ids(left.twins)]).toEqual([kept, twins]);
+describe('two threads of one finding', () => {
+  it.each<[string, Known, readonly string[], Partial<Finding>?]>([
+    ['are one where two runs opened them: the older stays', { run }, ['p-f2']],
+    ['are one on overlapping lines', { run, of: { anchor: linesAt([10, 14], '') } }, ['p-f2']],
+    ['are one where it came back', { run, life: 'returned' }, ['p-f2']],
+    ['are two where one run names both', {}, []],
+    ['are two with other words', { run, of: { title: 'Cents are rounded twice' } }, []],
+    ['are two of unlike kinds', { run, of: { category: 'documentation' } }, []],
+    ['are one of one rule, in whatever words', { run, of: { ruleId: 'a', title: 'Other' } }, ['p-f2'], { ruleId: 'a' }],
+    ['are two of two rules', { run, of: { ruleId: 'b' } }, [], { ruleId: 'a' }],
+    ['are two on the next line', { run, of: { anchor: linesAt([13, 13], '') } }, []],
+    ['are two in two files', { run, ...elsewhere }, []],
+    ['are two where one is not signed', { run, signed: false }, []],
+    ['are two where somebody declined one', { run, declined: true }, []],
+    ['are two where one has ended', { run, life: 'fixed', isBack: false }, []],
+    ['are two where the lines of one are gone', { run, present: { kind: 'gone' } }, []],
+  ])('%s', (_, second, expected, first = {}) => {
+    const all = [known(1, { of: first }, 60), known(2, second, 61)];
+    const { prior: left, twins } = withoutTwins(all);
+    expect([ids(twins), ids(left)]).toEqual([expected, ids(all).filter((id) => !expected.includes(id))]);
   });
 
-  it('stays for a place that the other one does not have', () => {
-    const second = madeBy(2, 9, { id: 'p-2.2', part: 1 });
-    const left = withoutTwins([madeBy(1, 5), madeBy(2, 5), second]);
-    expect([left.prior.map(({ id }) => id), left.twins]).toEqual([['p-1', 'p-2.2'], []]);
+  it('leave the older one, and before one without a number one with it', () => {
+    const older = withoutTwins([known(1, {}, 99), known(2, { run }, 61)]);
+    const alone = withoutTwins([known(1, {}), known(2, { run }, 61)]);
+    expect([older, alone].map(({ twins }) => ids(twins))).toEqual([['p-f1'], ['p-f1']]);
+  });
+
+  it('leave one of three', () => {
+    const all = ['7-1', '8-1', '9-1'].map((run, index) => known(index, { run }, 60 + index));
+    expect(ids(withoutTwins(all).prior)).toEqual(['p-f0']);
+  });
+
+  it('are one though their lines are gone since', () => {
+    const gone = { present: { kind: 'gone' } } as const;
+    const { prior: left, twins } = withoutTwins([known(1, gone, 60), known(2, { run, ...gone }, 61)]);
+    expect([ids(left), ids(twins)]).toEqual([['p-f1'], ['p-f2']]);
+  });
+
+  it('leave the newer one where it holds another place, for that', () => {
+    const second = known(2, { run }, 61);
+    const more = { ...second, id: 'p-f2.2', part: 1, ...elsewhere };
+    const { prior: left, twins } = withoutTwins([known(1, {}, 60), second, more]);
+    expect([ids(left), ids(twins)]).toEqual([['p-f1', 'p-f2.2'], []]);
+  });
+});
+
+describe('earlier findings that meet on one line', () => {
+  const [ended, open] = [{ life: 'fixed' }, {}] as const;
+  const standing = (...some: readonly Known[]) => {
+    const { prior: all } = withoutTwins(some.map((one, index) => known(index, one)));
+    const files = [changedFile('src/cart.ts'), changedFile('src/b.ts')];
+    const settled = settle(matchFindings([], all), { answers: [], files });
+    return settled.standing.map((one) => `${one.prior.id} ${one.prior.life}`);
+  };
+  it.each<[string, readonly Known[], readonly string[]]>([
+    ['what ended stays so where it stands as another', [ended, open], ['p-f1 open']],
+    ['one that ended comes back', [ended], ['p-f0 returned']],
+    ['one of two that ended comes back', [ended, ended], ['p-f0 returned']],
+    ['one in another place comes back, too', [{ ...ended, ...elsewhere }, open], ['p-f0 returned', 'p-f1 open']],
+    ['two that are open stay two', [open, open], ['p-f0 open', 'p-f1 open']],
+  ])('are one: %s', (_, some, expected) => {
+    expect(standing(...some)).toEqual(expected);
   });
 });
 

@@ -13,8 +13,10 @@ describe('parseDiff', () => {
     const lines = [' one', '-two', '+zwei', '+drei'];
     const patch = patchOf('a.ts', '@@ -1,2 +1,3 @@ function run() {', ...lines);
     const hunks = [hunkOf(lines, { heading: 'function run() {' })];
+    const mode = '100644';
+    const sides = { before: { mode, blob: 'a'.repeat(40) }, after: { mode, blob: 'b'.repeat(40) } };
     expect(parseDiff({ raw: modified('a.ts'), numstat: '2\t1\ta.ts\0', patch })).toEqual([
-      changedFile('a.ts', { additions: 2, deletions: 1, hunks }),
+      changedFile('a.ts', { additions: 2, deletions: 1, hunks, sides }),
     ]);
   });
 

@@ -71,7 +71,7 @@ describe('what Postil writes on a pull request', () => {
   });
 
   it('is all from the catalogue where a comment says how its finding ended, and every language knows that again', () => {
-    const body = `${theirs}\n\n<!-- postil:v1 {} -->`;
+    const body = `${theirs}\n\n<!-- postil:v2 {} -->`;
     const ended = lives.map((life) => endedComment(body, { life, commit: '1'.repeat(40), t }));
     expect(ended.flatMap(englishIn)).toEqual([]);
     expect(ended.map(isMarkedEnded)).toEqual(lives.map(() => true));
@@ -85,7 +85,7 @@ describe('what is kept', () => {
     const words = translatorFor(language) ?? inEnglish;
     const post = renderReviewPost(record.review, { ...told, t: words });
     const comments = [...(post?.comments ?? []), ...(post?.fileComments ?? [])].flatMap(({ body }) => readMarks(body));
-    return [...comments, ...readMarks(renderSticky(record, { ...told, t: words, comment: 1 }) ?? '')];
+    return [...comments, ...readMarks(renderSticky(record, { ...told, t: words, comment: 1, present: null }) ?? '')];
   };
 
   it('is the same in every language: marks, and with them what a finding is known again by', () => {

@@ -6,6 +6,7 @@ import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderOutputs, renderReport, shownReport } from '../../../src/core/report/json.ts';
 import { renderReviewPost } from '../../../src/core/report/review-post.ts';
 import { parseReport } from '../../../src/core/review/record.ts';
+import { roundOf } from '../../fakes/earlier-rounds.ts';
 import { context, deliveryOf, finding, recordOf, review } from '../../fakes/review-record.ts';
 import { readCall, richRecord, richReport, runOf } from '../../fakes/rich-record.ts';
 
@@ -58,7 +59,8 @@ describe('the review that is posted', () => {
       ),
     );
     const identity = { name: 'Review', run: '1-1', settings: '0123456789abcdef' };
-    const post = renderReviewPost(review({ outcome: 'findings', findings: placements, identity }), context);
+    const told = review({ outcome: 'findings', findings: placements, identity, round: roundOf() });
+    const post = renderReviewPost(told, context);
     const body = post?.body ?? '';
     const named = placements.filter(({ title }) => body.includes(`${title}**\\\n`));
     const marked = readMarks(body).filter(({ kind }) => kind === 'finding');

@@ -43,7 +43,7 @@ describe('the SARIF log', () => {
         message: {
           text: `The last price is read past the end.\n\nFor any cart \`items[items.length]\` is undefined, ${sentences}`,
         },
-        partialFingerprints: { 'postilFinding/v2': '341904cf838f0af7:1' },
+        partialFingerprints: { 'postilFinding/v2': '23bc86f31a57f2d9:1' },
         properties: { category: 'bug', confidence: 0.9 },
         ruleId: 'postil/bug',
         ruleIndex: 0,
@@ -78,16 +78,17 @@ describe('the SARIF log', () => {
     expect(results[0]?.suppressions).toEqual([{ kind: 'external', justification: 'ada resolved it' }]);
   });
 
-  it('keeps a fingerprint when the lines move and not when their white space changes, and apart when they are equal', () => {
-    const moved = finding({ id: 'f2', anchor: linesAt([40, 40], '  x') });
-    const spaced = finding({ anchor: linesAt([4, 4], 'x') });
-    const here = finding({ anchor: linesAt([4, 4], '  x') });
+  it('keeps a fingerprint when the lines move or are indented anew and not when they change, and apart when they are equal', () => {
+    const moved = finding({ id: 'f2', anchor: linesAt([40, 40], '  x y') });
+    const indented = finding({ anchor: linesAt([4, 4], 'x y') });
+    const changed = finding({ anchor: linesAt([4, 4], '  x z') });
+    const here = finding({ anchor: linesAt([4, 4], '  x y') });
     const prints = (...findings: readonly Finding[]) =>
       sarifOf(findings.map((one) => placed(one, 'inline'))).results.map(
         ({ partialFingerprints }) => partialFingerprints?.['postilFinding/v2'],
       );
-    expect(prints(moved)).toEqual(prints(here));
-    expect(new Set([...prints(here, moved), ...prints(spaced)]).size).toBe(3);
+    expect([prints(moved), prints(indented)]).toEqual([prints(here), prints(here)]);
+    expect(new Set([...prints(here, moved), ...prints(changed)]).size).toBe(3);
   });
 
   it.each([

@@ -4,15 +4,13 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
-import { readMarks } from '../../../src/core/history/mark.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
-import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { renderSummary } from '../../../src/core/report/summary.ts';
 import { bytes } from '../../../src/core/report/text.ts';
 import { headline } from '../../../src/core/review/headline.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { goneFinding } from '../../fakes/earlier-rounds.ts';
+import { goneFinding, roundOf } from '../../fakes/earlier-rounds.ts';
 import {
   context,
   coverageOf,
@@ -145,6 +143,7 @@ function plainText(node: Nodes): string {
 }
 
 const url = 'https://github.com/acme/shop/pull/7#r1';
+const inComment = { ...context, comment: 1, present: null };
 const runUrl = 'https://github.com/acme/shop/actions/runs/1';
 const run = { version: '1.0.0', startedAt: () => '2026-11-22T10:14:09.000Z', url: runUrl, timeline: () => [] };
 const walkthrough = [
@@ -157,8 +156,9 @@ const walkthrough = [
 ];
 
 function stickyOf(changes: Partial<Review>, placed?: readonly PlacedFinding[]): string {
-  const record = recordOf({ identity, ...changes });
-  const text = renderSticky({ ...record, placed: placed ?? record.placed }, { ...context, run, comment: 1 }) ?? '';
+  const record = recordOf({ identity, round: roundOf(), ...changes });
+  const text =
+    renderSticky({ ...record, placed: placed ?? record.placed }, { ...context, run, comment: 1, present: null }) ?? '';
   return text.replace(/<!--.*-->/g, '').trim();
 }
 
@@ -173,7 +173,7 @@ const second: Partial<Review> = {
   outcome: 'findings',
   rationale: 'The loop must be fixed before merging. The rest is small.',
   walkthrough,
-  earlierReviews: 1,
+  round: roundOf({ reviews: 1 }),
   scope: { kind: 'incremental', since: '1'.repeat(40) },
   gone: [goneFinding({ title: 'Pasted into SQL' }, url), goneFinding({ title: 'Older', commit: '2'.repeat(40) })],
   findings: [
@@ -218,9 +218,9 @@ describe('the summary comment', () => {
   });
 
   it('names a reviewer that the workflow names, behind Postil', () => {
-    const text = renderSticky(recordOf({ identity }), { ...context, comment: 1, reviewer: 'Security @ada' });
+    const text = renderSticky(recordOf({ identity, round: roundOf() }), { ...inComment, reviewer: 'Security @ada' });
     expect(text).toMatch(/^### Postil · Security `@ada` · No findings/);
-    const same = renderSticky(recordOf({ identity }), { ...context, comment: 1, reviewer: 'Postil' });
+    const same = renderSticky(recordOf({ identity, round: roundOf() }), { ...inComment, reviewer: 'Postil' });
     expect(same).toMatch(/^### Postil · No findings/);
   });
 
@@ -230,48 +230,18 @@ describe('the summary comment', () => {
     ['x](https://evil.example) [y', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
     ['It ends in \\', 'standing', '([comment](https://github.com/acme/shop/pull/7#r1))'],
   ] as const)('links the title %j that is %s to its comment, and to nothing of its own', (title, place, cell) => {
-    const text = stickyOf({ earlierReviews: 1 }, [placed(finding({ title }), place, { url })]);
+    const text = stickyOf({ round: roundOf({ reviews: 1 }) }, [placed(finding({ title }), place, { url })]);
     const row = text.split('\n').find((line) => line.startsWith('| 🔴')) ?? '';
     expect([row.includes(cell), /\]\(https:\/\/evil/.test(row.replace(/\\./g, ''))]).toEqual([true, false]);
   });
 
   it('links the run, and the report that it wrote', () => {
     const report = deliveryOf('report-html', { url: 'r.html' });
-    const text = renderSticky(recordOf({ identity }, [report]), { ...context, run, comment: null });
+    const text = renderSticky(recordOf({ identity, round: roundOf() }, [report]), { ...inComment, run, comment: null });
     expect(text).toContain(` · [run](${runUrl}) · [report](${runUrl}#artifacts)</sub>`);
   });
 
   it('is none for a run that looked at nothing', () => {
-    expect(renderSticky(recordOf({ identity, outcome: 'failed' }), { ...context, comment: 1 })).toBeNull();
-  });
-});
-
-describe('the mark of the summary comment', () => {
-  it.each([
-    ['of as many files as fit', 'x'],
-    ['in any script: as long as it is written', '界'],
-  ])('holds the walkthrough %s, and the comment stays within what GitHub takes', (_, character) => {
-    const notes = Array.from({ length: 300 }, (_, index) => {
-      return { paths: [`src/${index}.ts`], changes: character.repeat(400), checked: character.repeat(400) };
-    });
-    const record = recordOf({ identity, walkthrough: notes });
-    const kept = stickyMarkOf(record, context)?.walkthrough ?? [];
-    const text = renderSticky(record, { ...context, comment: null }) ?? '';
-    expect([kept.length > 2 && kept.length < 20, kept[0]?.changes.length, text.length < 65_536]).toEqual([
-      true,
-      300,
-      true,
-    ]);
-    expect(readMarks(text)).toMatchObject([{ walkthrough: kept }]);
-  });
-
-  it('makes the next run look again at what could be code and was not read, and at no image', () => {
-    const unread = [
-      { path: 'logo.png', reason: { code: 'file.image' }, code: false } as const,
-      { path: 'src/long.js', reason: verbatim('too long'), code: true },
-    ];
-    const unreviewed = [{ path: 'src/a.ts', reason: verbatim('time') }];
-    const mark = stickyMarkOf(recordOf({ identity, coverage: coverageOf({ unread, unreviewed }) }), context);
-    expect([mark?.unreviewed, mark?.base]).toEqual([['src/a.ts', 'src/long.js'], 'main']);
+    expect(renderSticky(recordOf({ identity, round: roundOf(), outcome: 'failed' }), inComment)).toBeNull();
   });
 });

@@ -54,7 +54,7 @@ it('a report file knows where in a long line a finding is', () => {
 describe('a secret, wherever it stands', () => {
   it.each<[string, (record: ReviewRecord) => unknown]>([
     ['the review that is posted', ({ review: one }) => renderReviewPost(one, context)],
-    ['the summary comment', (record) => renderSticky(record, { ...context, comment: 1 })],
+    ['the summary comment', (record) => renderSticky(record, { ...context, comment: 1, present: null })],
     ['the report file', (record) => renderReport(record, context)],
     ['the outputs', (record) => renderOutputs(record, context.redact)],
     ['the job summary', (record) => renderSummary(record, context)],
@@ -66,7 +66,7 @@ describe('a secret, wherever it stands', () => {
     ['SARIF', (record) => renderSarif(record, sarif)],
   ])('is not in %s', (_, render) => {
     const record = recordSaying('Key hunter2hunter2', { path: 'src/cart.ts', ruleId: 'a-rule' });
-    const text = JSON.stringify(render(record)).replaceAll(/<!-- postil:v1 .*? -->/g, '');
+    const text = JSON.stringify(render(record)).replaceAll(/<!-- postil:v2 .*? -->/g, '');
     expect([text.includes('hunter2'), text.includes('[redacted: secret')]).toEqual([false, true]);
   });
 });

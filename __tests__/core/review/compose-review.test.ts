@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { type PlacedFinding, placed, unraised } from '../../../src/core/findings/finding.ts';
-import { readMarks } from '../../../src/core/history/mark.ts';
+import { digestOf } from '../../../src/core/history/mark.ts';
 import { findingOf, type Memory, noMemory, type PriorFinding } from '../../../src/core/history/memory.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { CommitIdentity, PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import { renderComment, renderFileComment } from '../../../src/core/report/finding.ts';
 import { renderSticky } from '../../../src/core/report/sticky.ts';
-import { stickyMarkOf } from '../../../src/core/report/sticky-mark.ts';
 import { isBlocking } from '../../../src/core/review/approval.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import type { ReviewDraft } from '../../../src/core/review/draft.ts';
 import { reasonToSkip, strangersNote } from '../../../src/core/review/left-out.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
+import { firstReading, prior as priorOf, roundOf, stateIn, stateOf } from '../../fakes/earlier-rounds.ts';
 import {
   context,
   coverageOf,
   finding,
+  keys,
   linesAt,
   ownRemark,
-  prior as priorOf,
   pullRequest,
   recordOf,
   thread,
@@ -36,7 +36,8 @@ const prior = (changes: Partial<PriorFinding> = {}) => priorOf(finding(), change
 function composed(draft: ReviewDraft, memory: Partial<Memory>, changed = files) {
   const { settings } = parseSettings([]);
   const known = { ...noMemory, ...memory };
-  return composeReview(draft, { pullRequest, settings, files: changed, memory: known, identity, mayApprove: true });
+  const run = { settings, files: changed, identity, mayApprove: true };
+  return composeReview(draft, { pullRequest, ...run, memory: known, ...firstReading });
 }
 
 const placesOf = (draft: ReviewDraft, one: PriorFinding) =>
@@ -51,10 +52,32 @@ describe('a run that reviewed nothing', () => {
     ['whose commit is gone: nobody looked for it', { present: unmapped }, ['standing']],
     ['whose comment was deleted', { held: { in: 'sticky', deleted: true } }, ['standing']],
     ['whose lines are gone unchecked', { present: { kind: 'gone' } }, ['standing']],
-    ['whose file is gone', { present: { kind: 'gone' }, change: { kind: 'file gone' } }, []],
+    [
+      'whose file is gone, for all that it read',
+      { present: { kind: 'gone' }, change: { kind: 'file gone' } },
+      ['standing'],
+    ],
+    ['that was fixed, and whose code is back', { life: 'fixed' }, ['standing']],
+    ['that is fixed', { life: 'fixed', isBack: false }, []],
     ['that somebody declined', { declined: true }, []],
   ])('counts an earlier finding %s', (_, changes, places) => {
     expect(placesOf(skipped, prior(changes))).toEqual(places);
+  });
+});
+
+describe('a run whose diff is empty', () => {
+  const empty = stoppedDraft({ reason: 'skipped', nothing: true, why: { code: 'skip.no-files' } });
+  const left = (draft: ReviewDraft) => {
+    const { findings, gone, round } = composed(draft, { prior: [prior()], nextState: 4 }, []);
+    return [findings.length, gone.length, round?.number ?? null, round?.parts.map(({ life }) => life) ?? []];
+  };
+
+  it('ends every finding and leaves that to the next round, where one that did not read the diff leaves nothing', () => {
+    const skipped = stoppedDraft({ reason: 'skipped', why: verbatim('The pull request is a draft.') });
+    expect([left(empty), left(skipped)]).toEqual([
+      [0, 1, 4, ['gone']],
+      [1, 0, null, []],
+    ]);
   });
 });
 
@@ -88,19 +111,22 @@ describe('a review by the model', () => {
 
   it('keeps what an earlier run said of a group while no push touches any of its files', () => {
     const said = [line('a b'), line('c d'), line('e'), line('gone')];
-    const mark = stickyMarkOf(recordOf({ identity, walkthrough: said }), context);
     const batches = [batchWith([], { walkthrough: [line('d', 'After.')] })];
     const coverage = coverageOf({
       earlier: ['a', 'b', 'c'].map((name) => `src/${name}.ts`),
       reviewed: ['src/d.ts', 'src/e.ts'],
     });
-    const { walkthrough } = composed(reviewedDraft({ batches, coverage }), { sticky: mark }, changed);
+    const { walkthrough } = composed(
+      reviewedDraft({ batches, coverage }),
+      { state: stateOf({ walkthrough: said }) },
+      changed,
+    );
     expect(walkthrough).toEqual([line('a b'), line('d', 'After.')]);
   });
 
   describe('takes the words of an earlier finding', () => {
     const one = finding({ review: 'It throws for `[]`.\n\nRead the last index.', suggestion: null });
-    const marks = () => '\n\n<!-- postil:v1 {} -->';
+    const marks = () => '\n\n<!-- postil:v2 {} -->';
     const inThread = (body: string) => ({ in: 'thread', thread: thread(), comment: ownRemark(body) }) as const;
     const lines = renderComment(one, { context, marks });
     const onFile = renderFileComment(one, { links: { context, pullRequest }, marks });
@@ -153,24 +179,22 @@ describe('a review by the model', () => {
 });
 
 describe('the summary comment', () => {
-  const title = 'A long title. '.repeat(20);
+  /** Of which nothing can be made shorter. */
+  const found = (index: number) => {
+    const text = (of: string) => digestOf(`${of} ${index}`, 64);
+    const anchor = linesAt([index + 1, index + 6], ['a', 'b', 'c', 'd', 'e', 'f'].map(text).join('\n'));
+    const one = finding({ id: `f${index}`, knownAs: `p-${text('id').slice(0, 8)}`, title: text('title'), anchor });
+    return placed(one, 'inline', { url: `https://github.com/acme/shop/pull/7#discussion_r${index + 1}` });
+  };
 
-  function stickyOf(count: number): string {
-    const url = (index: number) => `https://github.com/acme/shop/pull/7#discussion_r${index + 1}`;
-    const posted = Array.from({ length: count }, (_, index) =>
-      placed(finding({ id: `f${index}`, title }), 'inline', { url: url(index) }),
-    );
-    return (
-      renderSticky({ ...recordOf({ outcome: 'findings', identity }), placed: posted }, { ...context, comment: 1 }) ?? ''
-    );
-  }
-
-  it('says how many it has no room for, and stays as short as GitHub wants it', () => {
-    const text = stickyOf(100);
-    const [mark] = readMarks(text);
-    const kept = mark?.kind === 'sticky' ? (mark.open?.length ?? 0) : 0;
-    expect([kept > 20, kept < 100, text.length <= 65_536]).toEqual([true, true, true]);
-    expect(text).toContain(`no room for ${100 - kept} open findings`);
+  it('says how many findings it has no room for, and stays as short as GitHub wants it', () => {
+    const posted = Array.from({ length: 600 }, (_, index) => found(index));
+    const record = { ...recordOf({ outcome: 'findings', identity, round: roundOf() }), placed: posted };
+    const text = renderSticky(record, { ...context, keys, comment: 1, present: null }) ?? '';
+    const { findings = [], beyond = [] } = stateIn(text) ?? {};
+    const left = beyond.reduce((sum, { count }) => sum + count, 0);
+    expect([findings.length > 200, findings.length + left, text.length <= 65_536]).toEqual([true, 600, true]);
+    expect(text).toContain(`no room for ${left} open findings`);
   });
 });
 

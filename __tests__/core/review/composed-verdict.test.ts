@@ -5,6 +5,7 @@ import { verbatim } from '../../../src/core/messages/message.ts';
 import { composeReview } from '../../../src/core/review/compose-review.ts';
 import { parseSettings } from '../../../src/core/settings/parse-settings.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
+import { firstReading } from '../../fakes/earlier-rounds.ts';
 import { coverageOf, finding, pullRequest } from '../../fakes/review-record.ts';
 import { batchWith, reviewedDraft } from '../../fakes/rich-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';
@@ -62,7 +63,8 @@ describe('the verdict on a review', () => {
   ) {
     const settings = { ...parseSettings([]).settings, reviewEvent: event };
     const known = { ...noMemory, ...memory };
-    return composeReview(drafts[draft], { pullRequest, settings, files, memory: known, identity, mayApprove });
+    const context = { pullRequest, settings, files, memory: known, identity, mayApprove };
+    return composeReview(drafts[draft], { ...context, ...firstReading });
   }
 
   it.each([

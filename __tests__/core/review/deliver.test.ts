@@ -112,7 +112,7 @@ describe('delivery', () => {
 const head = pullRequest.head.sha;
 
 function approval(changes: Partial<PostedReview> = {}, { name = 'Review', run = '10-1' } = {}): PostedReview {
-  const mark = { kind: 'review', name, run, commit: head, settings: '', event: 'APPROVE' } as const;
+  const mark = { kind: 'review', name, run, state: 1, commit: head, settings: '', event: 'APPROVE' } as const;
   const body = `Fine.\n\n${writeMark(mark)}`;
   return postedReview({ state: 'APPROVED', body, ...changes });
 }
@@ -191,7 +191,7 @@ describe('a job', () => {
       why,
       message: `${why} No findings in 3 files.`,
     };
-    expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, ...said });
+    expect(verdict).toEqual({ outcome: 'partial', gate: 'incomplete', approves: false, doneWhen: null, ...said });
   });
 
   it('says in a few words why it fails', () => {

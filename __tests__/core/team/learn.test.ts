@@ -1,24 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StickyMark, writeMark } from '../../../src/core/history/mark.ts';
-import { markOf } from '../../../src/core/history/memory.ts';
+import { writeMark } from '../../../src/core/history/mark.ts';
 import type { Said as Discussion } from '../../../src/core/history/signed-marks.ts';
+import type { KnownFinding } from '../../../src/core/history/state.ts';
 import { parseMarkdown } from '../../../src/core/markdown.ts';
 import type { Comment, ReviewThread } from '../../../src/core/pull-request/pull-request.ts';
 import { type Lesson, proposeAnswers, readLessons, renderAnswer } from '../../../src/core/team/learn.ts';
-import {
-  finding,
-  marked,
-  ownRemark,
-  postedReview,
-  remark,
-  reviewer,
-  stickyMark,
-  thread,
-} from '../../fakes/review-record.ts';
+import { knownFinding, stateMark } from '../../fakes/earlier-rounds.ts';
+import { finding, marked, ownRemark, postedReview, remark, thread } from '../../fakes/review-record.ts';
 
-const at = { identity: reviewer, commit: 'a'.repeat(40), mergeBase: '', redact: String };
-const body = `Words.\n\n${writeMark(markOf(finding({ ruleId: 'no-x' }), at))}`;
+const body = `Words.\n\n${writeMark(marked(finding({ ruleId: 'no-x' })))}`;
 // A person on a laptop is not the one who posted.
 const posted = ownRemark(body, { isSelf: false, date: '2026-11-01T10:00:00Z', url: 'https://x.example/r1' });
 const reply = remark({
@@ -83,14 +74,14 @@ describe('a lesson from a thread', () => {
 });
 
 /** The summary comment of a run that knows these. */
-function summary(marks: Partial<Pick<StickyMark, 'others' | 'open' | 'ended'>>) {
-  return ownRemark(`Words.\n\n${writeMark(stickyMark({ ...reviewer, head: at.commit, ...marks }))}`, { isSelf: false });
+function summary(...findings: readonly KnownFinding[]) {
+  return ownRemark(`Words.\n\n${writeMark(stateMark({ findings }))}`, { isSelf: false });
 }
 
 const mark = marked(finding({ title: 'Low' }), { id: 'p-aaaaaaaa' });
-const below = summary({ others: [mark] });
-const ended = summary({ ended: [{ ...mark, comment: 5 }] });
-const open = summary({ open: [{ ...mark, comment: 5 }] });
+const below = summary({ ...knownFinding(mark), quiet: true });
+const ended = summary(knownFinding(mark, { life: 'fixed' }));
+const open = summary(knownFinding(mark));
 const inReview = postedReview({ body: `Words.\n\n${writeMark(mark)}`, isSelf: false });
 const opening = ownRemark(`Words.\n\n${writeMark(mark)}`, { isSelf: false });
 const dismissal = { ...reply, body: '/postil dismiss p-aaaaaaaa A demo.' };
@@ -141,7 +132,7 @@ describe('a lesson from a dismissal by id', () => {
 
   it('is one for each finding that a comment names, in the file as it is called at the end', async () => {
     const moved = marked(finding({ path: 'src/new.ts' }), { id: 'p-cccccccc' });
-    const both = summary({ others: [{ ...mark, path: 'src/b.ts' }], ended: [{ ...moved, comment: 11 }] });
+    const both = summary(knownFinding({ ...mark, path: 'src/b.ts' }), knownFinding(moved, { life: 'gone' }));
     const two = { ...dismissal, body: `${dismissal.body}\n/postil dismiss p-cccccccc` };
     const { lessons } = await readFrom({ conversation: [both, two], reviews: [inReview] });
     expect(lessons.map(({ path, words }) => [path, words])).toEqual([

@@ -92,8 +92,9 @@ it('a replay comes to what was recorded, whatever the model and its server did',
 
 it('a recorded run knows what earlier ones said, and so does its replay', async () => {
   const clock = new FakeClock();
-  const comment = ownRemark(signedComment('Wrong.', marked(undefined, { commit: 'd'.repeat(40) })));
-  const before = withSignatures({ ...pullRequest, threads: [thread({ comments: [comment] })] }, keys);
+  const mark = marked(undefined, { path: 'a.ts', commit: 'd'.repeat(40) });
+  const comment = ownRemark(signedComment('Wrong.', mark));
+  const before = withSignatures({ ...pullRequest, threads: [thread({ path: 'a.ts', comments: [comment] })] }, keys);
   const said = { pullRequest: before, identity: reviewer, past };
   const first = await recorded({ ...partsWith([submitted([])], clock), ...said }, clock);
   const { review, divergences } = await replayed(first.lines);

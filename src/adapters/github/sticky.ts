@@ -44,7 +44,7 @@ type StickyWork = GitHubSession &
   };
 
 /**
- * The one summary comment: created by the first run, updated in place by the others. Before anything is posted it is told what will be, so that a run
+ * The one summary comment: created by the first run, updated in place by the others. Before anything is posted it names what will be, so that a run
  * that is killed has lost nothing.
  */
 export function summaryComment(session: GitHubSession, given: StickyOptions): Destination {

@@ -3,7 +3,6 @@ import { type Finding, fullPlaceOf, limits } from './finding.ts';
 import { placesIndex } from './place.ts';
 import { isOne, isSameTitle, similarity, wordsOf } from './similarity.ts';
 
-
 /**
  * Makes one finding of those that are one in several batches, answers or the rule engine. It keeps the richer text and the higher severity. Within
  * a group nothing is merged: who names two things on one line means two.

@@ -13,7 +13,8 @@ export function followedAll(prior: readonly PriorFinding[], files: readonly Chan
 
 function linesHeld({ present, signed }: PriorFinding): readonly string[] {
   if (!signed || present.kind !== 'here' || present.anchor.kind === 'file') return [];
-  const { startLine, endLine } = present.anchor;
+  const { side, startLine, endLine } = present.anchor;
+  if (side === 'LEFT') return [];
   return Array.from({ length: endLine - startLine + 1 }, (_, index) => `${present.path}:${startLine + index}`);
 }
 
@@ -26,7 +27,10 @@ function followed(prior: PriorFinding, { files, taken }: Following): PriorFindin
   if (!isOut || mark.lines === null) return prior;
   const { digests } = mark.lines;
   for (const { path, status, hunks } of files) {
-    const [hunk] = status === 'deleted' ? [] : hunks.flatMap((one) => addedAround(one, { digests, isTaken: (line) => taken.has(`${path}:${line}`) }));
+    const [hunk] =
+      status === 'deleted'
+        ? []
+        : hunks.flatMap((one) => addedAround(one, { digests, isTaken: (line) => taken.has(`${path}:${line}`) }));
     const now = { present: { kind: 'gone', path }, isBack: false } as const;
     if (hunk !== undefined) return { ...prior, ...now, change: { kind: 'changed', isIntact: false, hunks: [hunk] } };
   }
@@ -38,13 +42,14 @@ function followedRemoval(prior: PriorFinding, files: readonly ChangedFile[]): Pr
   const { present } = prior;
   if (present.kind !== 'here' || present.anchor.kind === 'file') return prior;
   const { startLine, endLine } = present.anchor;
-  const file = files.find(({ oldPath }) => oldPath === present.path);
+  const file = files.find(({ oldPath }) => oldPath === (present.oldPath ?? present.path));
   if (file === undefined) return { ...prior, present: { kind: 'gone' } };
   const isRemoved = ({ oldLine, kind }: HunkLine) =>
     kind === 'removed' && oldLine !== null && oldLine >= startLine && oldLine <= endLine;
   const stands = file.incomplete !== null || file.hunks.some((hunk) => [...hunkLines(hunk)].some(isRemoved));
-  const now: PriorFinding = { ...prior, present: { ...present, path: file.path } };
-  return stands ? now : { ...now, present: { kind: 'gone', path: file.path }, provenFixed: true };
+  const { path, oldPath } = file;
+  const now: PriorFinding = { ...prior, present: { ...present, path, ...(oldPath === path ? {} : { oldPath }) } };
+  return stands ? now : { ...now, present: { kind: 'gone', path }, provenFixed: true };
 }
 
 function has(files: readonly ChangedFile[], path: string): boolean {

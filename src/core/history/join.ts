@@ -1,6 +1,6 @@
 import { hasEnded, lifeOfAll } from './life.ts';
 import type { Readings } from './receipts.ts';
-import type { KnownFinding, State } from './state.ts';
+import { type KnownFinding, type State, withReceipts } from './state.ts';
 
 /**
  * What two runs at once know together: findings by their ids, of one that both know the worse state, and receipts, each with the findings of its own
@@ -17,11 +17,12 @@ export function joinStates(ours: State, theirs: State): State {
   const joined = { ...rest, findings: all, beyond: ours.beyond.length > 0 ? ours.beyond : theirs.beyond };
   const receipts =
     readings === undefined || theirs.readings === undefined ? readings : joinReadings(readings, theirs.readings);
+  const twins = new Set([...(ours.twins ?? []), ...(theirs.twins ?? [])]);
   return {
     ...joined,
     number: Math.max(ours.number, theirs.number + 1),
     reviews: Math.max(ours.reviews, theirs.reviews),
-    twins: [...new Set([...(ours.twins ?? []), ...(theirs.twins ?? [])])],
+    ...(twins.size === 0 ? {} : { twins: [...twins] }),
     ...(receipts === undefined ? {} : { readings: receipts }),
   };
 }
@@ -44,13 +45,9 @@ function joinReadings(ours: Readings, theirs: Readings): Readings {
   const read = [...new Set([...ours.read, ...theirs.read])];
   const place = new Map(read.map((seal, index) => [seal, index]));
   const moved = theirs.conversations.map((each) => each.flatMap((index) => place.get(theirs.read[index] ?? '') ?? []));
-  return {
-    basis: ours.basis,
-    receipts: [
-      ...ours.receipts,
-      ...others.map((one) => ({ ...one, conversation: one.conversation + ours.conversations.length })),
-    ],
-    read,
-    conversations: [...ours.conversations, ...moved],
-  };
+  const receipts = [
+    ...ours.receipts,
+    ...others.map((one) => ({ ...one, conversation: one.conversation + ours.conversations.length })),
+  ];
+  return withReceipts({ ...ours, receipts, read, conversations: [...ours.conversations, ...moved] }, receipts);
 }

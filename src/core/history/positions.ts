@@ -4,7 +4,13 @@ import type { FindingMark, MarkedLines } from './mark.ts';
 
 /** Where a finding of an earlier run is at the present head. */
 export type Present =
-  | { readonly kind: 'here'; readonly path: string; readonly anchor: Anchor }
+  | {
+      readonly kind: 'here';
+      readonly path: string;
+      readonly anchor: Anchor;
+      /** Of removed lines: what their file is called at the merge base, where that is another name. */
+      readonly oldPath?: string;
+    }
   /** Every line that it was about is gone, or the file is. `path` is what the file is called now, where it is another name. */
   | { readonly kind: 'gone'; readonly path?: string }
   /** The old commit is gone: only the digests of its lines can know it again. */

@@ -7,7 +7,7 @@ import { countReviews, doubledThreads, earlierState, knownParts } from './known-
 import { hasEnded, type Life } from './life.ts';
 import type { FindingMark } from './mark.ts';
 import type { KnownPart, Memory, Past, PriorFinding, RunIdentity } from './memory.ts';
-import { mapLines, type Present } from './positions.ts';
+import { fileThen, mapLines, type Present } from './positions.ts';
 import type { Surroundings } from './surroundings.ts';
 import { withoutTwins } from './twins.ts';
 
@@ -95,7 +95,8 @@ async function priorFinding(one: KnownPart, answering: Answering): Promise<Prior
   const [side, head] = await Promise.all([diffs.ofSide(mark), diffs.toHead(mark.commit)]);
   const present: Present = side === null ? { kind: 'unmapped', path: mark.path } : mapLines(mark, side);
   const change = codeChange(mark, { head, side });
-  const around = present.kind === 'here' ? await surroundings.around(present.path, present.anchor) : null;
+  const around =
+    present.kind === 'here' ? await surroundings.around(pathAtHead(mark, present, head), present.anchor) : null;
   const given = answering.evidence.get(mark.id) ?? [];
   const held = await Promise.all(given.map((each) => holds(each, { around, ...answering })));
   const proven = given.filter((_, index) => held[index]);
@@ -113,6 +114,12 @@ async function priorFinding(one: KnownPart, answering: Answering): Promise<Prior
   const isLoose = isTaken || (isExcluded && proven.length === 0) || (await isProofGone(one, surroundings));
   const now = { present, change, around, isBack, saidFixed, declines, declined };
   return { ...one, ...now, ...(provenFixed ? { provenFixed } : {}), ...(isLoose ? { isLoose } : {}) };
+}
+
+/** Removed lines are mapped by what their file is called at the merge base. */
+function pathAtHead({ path, lines }: FindingMark, present: Present, head: Diff): string {
+  if (lines?.side !== 'LEFT') return present.path ?? path;
+  return (head === null ? undefined : fileThen(path, head)?.path) ?? path;
 }
 
 async function declinesWith(

@@ -3,8 +3,8 @@ import { readJsonText } from '../bounded.ts';
 import { exactly, type Infer, listOf, onlyTrue, parserFor, textOrNull, withOptional } from '../schema.ts';
 import { categories, severities } from '../settings/setting.ts';
 import { fullHash } from '../text.ts';
-import { hasEnded, lives } from './life.ts';
-import { type Readings, readingsSchema } from './receipts.ts';
+import { hasEnded, isOpen, lifeOfAll, lives } from './life.ts';
+import { type Readings, type Receipt, readingsSchema } from './receipts.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;
@@ -201,10 +201,16 @@ function isOver({ places }: KnownFinding): boolean {
   return places.every(({ life }) => hasEnded(life));
 }
 
-/** Of the receipts, the first ones with what their conversations read. */
+/** The first receipts. */
 function some(readings: Readings, share: number): Readings {
-  const receipts = readings.receipts.slice(0, Math.floor(readings.receipts.length * share));
-  const conversations = [...new Set(receipts.map(({ conversation }) => conversation))];
+  return withReceipts(readings, readings.receipts.slice(0, Math.floor(readings.receipts.length * share)));
+}
+
+/** Of what was read these receipts, and nothing that none of them rests on. */
+export function withReceipts(readings: Readings, receipts: readonly Receipt[]): Readings {
+  const conversations = [...new Set(receipts.map(({ conversation }) => conversation))].sort(
+    (one, other) => one - other,
+  );
   const used = [...new Set(conversations.flatMap((index) => readings.conversations[index] ?? []))];
   const place = new Map(used.map((index, at) => [index, at]));
   return {
@@ -219,7 +225,8 @@ function some(readings: Readings, share: number): Readings {
 
 function countsOf({ beyond }: State, left: readonly KnownFinding[]): State['beyond'] {
   const counts = new Map(beyond.map((one) => [`${one.severity} ${one.path}`, one]));
-  for (const { severity, places } of left.filter((one) => !isOver(one))) {
+  for (const { severity, places } of left) {
+    if (!isOpen(lifeOfAll(places.map(({ life }) => life)))) continue;
     const path = places[0]?.path ?? '';
     const key = `${severity} ${path}`;
     counts.set(key, { path, severity, count: (counts.get(key)?.count ?? 0) + 1 });

@@ -1,4 +1,5 @@
 import { type Finding, type PlacedFinding, places } from '../findings/finding.ts';
+import { overlaps } from '../findings/similarity.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { isOpen, lifeOfAll } from '../history/life.ts';
 import { findingId, markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
@@ -106,16 +107,16 @@ function placeNow(part: PriorFinding, { commits, said }: Now): KnownPlace {
     return { ...own, ...(isIntact ? { isIntact } : {}), ...(shown === undefined ? {} : { proof: shown }) };
   }
   const isSame = change.kind === 'same' && present.kind === 'here';
-  const anchor = present.kind === 'here' ? present.anchor : null;
-  if (anchor === null || !(part.seen === true || isSame)) return { ...before, around: stood, life };
+  if (present.kind !== 'here' || !(part.seen === true || isSame)) return { ...before, around: stood, life };
   const quoted = quotedAt(part, said);
-  const now = markedLines(quoted ?? anchor);
+  const now = markedLines(quoted ?? present.anchor);
   const isIntact = isSame || (change.kind === 'changed' && change.isIntact);
   // Nobody said on which lines: whoever reviews it next is asked again.
   if (lines !== null && quoted === null && !isIntact) return { ...before, around: stood, life };
   const digests = quoted === null ? (lines?.digests ?? []) : (now?.digests ?? []);
-  const at = present.kind === 'here' ? present.path : path;
-  return { path: at, lines: now === null ? null : { ...now, digests }, ...commits, around, life };
+  const { path: at, oldPath: was } = present;
+  const where = { path: at, ...(was === undefined ? {} : { oldPath: was }) };
+  return { ...where, lines: now === null ? null : { ...now, digests }, ...commits, around, life };
 }
 
 /** The lines that this run quotes for a place; null where it quotes none. */
@@ -123,7 +124,8 @@ function quotedAt({ present }: PriorFinding, said: PlacedFinding | undefined): F
   if (said === undefined || present.kind !== 'here') return null;
   const spots = [{ path: said.path, anchor: said.anchor }, ...(said.others ?? [])];
   const spot = spots.find(
-    ({ path, anchor }) => path === present.path && anchor.kind === 'lines' && anchor.quote !== '',
+    ({ path, anchor }) =>
+      path === present.path && anchor.kind === 'lines' && anchor.quote !== '' && overlaps(anchor, present.anchor),
   );
   return spot?.anchor ?? null;
 }

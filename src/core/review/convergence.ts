@@ -93,7 +93,7 @@ function citedLines({ citations = [] }: Finding): readonly Place[] {
 
 type Floors = Pick<Settings, 'lateFindings' | 'failOn'>;
 
-/** Why a finding that comes late is told in the summary alone; null when it gets a comment. Rules and what fails the job always do. */
+/** Why a finding that comes late stands in the summary alone; null when it gets a comment. Rules and what fails the job always do. */
 export function whyMuted({ origin, source, severity }: Finding, floors: Floors): Message | null {
   if (origin === undefined || origin.kind === 'new' || source === 'rule') return null;
   const floor = floorOf(origin, floors);

@@ -48,10 +48,7 @@ export function placeWithEarlier(
   const quiet = (muted ?? []).map((one): PlacedFinding => {
     return placed({ ...one, muted: true }, 'summary', { reason: whyMuted(one, settings) });
   });
-  const posted = [
-    ...limitFindings(loud ?? [], settings).map((one) => ({ ...one, ...lives.get(one.id) })),
-    ...quiet,
-  ];
+  const posted = [...limitFindings(loud ?? [], settings).map((one) => ({ ...one, ...lives.get(one.id) })), ...quiet];
   const held = pairs
     .filter(({ prior }) => !isSaidAgain(prior))
     .map(({ finding, prior, whole }): PlacedFinding => {

@@ -77,7 +77,9 @@ export function convergence({ review, placed, verdict }: ReviewRecord, t: Transl
   // A first review that found nothing has said so.
   if (reading < 2 && doneWhen.title.code === 'done-when.done') return [];
   const said = reading < 2 ? [] : [{ said: t({ code: 'reading.of', reading, news: newsOf(placed) }) }, ' '];
-  return [{ kind: 'line', line: [...said, { strong: [{ said: t(doneWhen.title) }] }, ' ', { said: t(doneWhen.rest) }] }];
+  return [
+    { kind: 'line', line: [...said, { strong: [{ said: t(doneWhen.title) }] }, ' ', { said: t(doneWhen.rest) }] },
+  ];
 }
 
 function newsOf(placed: readonly PlacedFinding[]): Message {

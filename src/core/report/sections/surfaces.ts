@@ -123,7 +123,16 @@ const inSummary = { code: 'cut.job-summary' } as const;
 export const surfaces = {
   'summary comment': {
     sections: [
-      ...(['state', 'failing', 'withheld', 'verdict', 'convergence', 'why partial', 'not reviewed', 'findings'] as const),
+      ...([
+        'state',
+        'failing',
+        'withheld',
+        'verdict',
+        'convergence',
+        'why partial',
+        'not reviewed',
+        'findings',
+      ] as const),
       ...(['findings that are not kept', 'undelivered', 'walkthrough', 'what was reviewed'] as const),
       ...(['prompt', 'spoken for'] as const),
     ],
