@@ -26,7 +26,7 @@ export function outdatedComments(session: GitHubSession, given: MarkerOptions): 
   return {
     name,
     deliver: async ({ review: { gone, round } }) => {
-      const open = toMark([...gone, ...(round?.twins ?? [])]);
+      const open = toMark([...gone, ...(round?.twins ?? []).map((twin) => ({ ...twin, life: 'gone' as const }))]);
       if (options.github.signal.aborted) return deliveryOf(name, 'skipped');
       const marker = new Marker(options);
       const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));

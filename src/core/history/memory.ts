@@ -128,6 +128,9 @@ export const scopeSchema = oneOf('kind', [
   exactly({ kind: { enum: ['incremental'] }, since: { ...fullHash, description: 'The last reviewed head.' } }),
 ]);
 
+/** A comment that says what another one says. */
+export type Twin = Pick<KnownPart, 'mark' | 'held'>;
+
 export type Memory = {
   /** What the log should say of it, one sentence each. */
   readonly notes?: readonly string[];
