@@ -1,9 +1,11 @@
+import { past } from '../__tests__/fakes/earlier-rounds.ts';
 import { blobOf, diffOf, MemoryCommits, type Tree } from '../__tests__/fakes/memory-commits.ts';
 import { MemoryRepository, MemorySearch } from '../__tests__/fakes/memory-repository.ts';
-import { past, pullRequest, reviewer } from '../__tests__/fakes/review-record.ts';
+import { pullRequest, reviewer } from '../__tests__/fakes/review-record.ts';
 import { reviewParts } from '../__tests__/fakes/rich-record.ts';
 import { call, ScriptedModel, usage } from '../__tests__/fakes/scripted-model.ts';
-import { noMemory, type State } from '../src/core/history/memory.ts';
+import { noMemory } from '../src/core/history/memory.ts';
+import type { State } from '../src/core/history/state.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import type { Row } from './row.ts';
 

@@ -55,7 +55,7 @@ export const firstReading: Pick<ComposeContext, 'mint' | 'readBefore'> = {
 };
 
 /** Every place stands in the same, and no line is found again. */
-export const sameAround: Surroundings = { around: async () => 'around', find: async () => null };
+export const sameAround: Surroundings = { around: async () => 'around', find: async () => [] };
 
 /** Nothing changed between two commits, and everybody may write. */
 export const past: Past = {

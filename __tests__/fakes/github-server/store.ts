@@ -194,7 +194,11 @@ export type Fault = {
   /** How many of these requests are answered as always before. */
   readonly spares?: number;
   readonly times: number;
-} & ({ readonly before: FaultAnswer } | { readonly after: FaultAnswer } | { readonly meanwhile: () => Promise<unknown> });
+} & (
+  | { readonly before: FaultAnswer }
+  | { readonly after: FaultAnswer }
+  | { readonly meanwhile: () => Promise<unknown> }
+);
 
 export type WorldComment = { readonly author: string; readonly body: string; readonly date?: string };
 

@@ -1,7 +1,7 @@
 import { exactly, type Infer, listOf } from '../schema.ts';
 import type { Anchor } from './finding.ts';
 import { ground } from './ground.ts';
-import { type ChangedCode, isProven, isTakenOut } from './proof.ts';
+import { type ChangedCode, fixAt, isTakenOut, type ProofPlace } from './proof.ts';
 import type { GroundSources } from './sources.ts';
 import type { SubmittedFinding } from './submission.ts';
 import { firstOf, isObject, type JsonObject, textOf } from './words.ts';
@@ -23,6 +23,8 @@ export type EarlierAnswer =
       readonly state: 'fixed';
       /** Null: the rule that made it does not match there any more. */
       readonly proof: { readonly path: string; readonly quote: string } | null;
+      /** Where at head the proof stands; left out where nobody looked. */
+      readonly at?: ProofPlace;
       /** How the proof is known again: by its lines, and by what they stand in. */
       readonly kept?: { readonly path: string; readonly digests: readonly string[]; readonly around: string | null };
     }
@@ -89,7 +91,8 @@ export async function groundEarlier(
   if (await isTakenOut(asked, sources)) return { id, state: 'fixed', proof: null };
   if (quote === null) return { id, state: 'unsure' };
   const proof = { path: path ?? asked.path, quote };
-  return (await isProven(proof, { asked, sources })) ? { id, state: 'fixed', proof } : { id, state: 'unsure' };
+  const at = await fixAt(proof, { asked, sources });
+  return at === null ? { id, state: 'unsure' } : { id, state: 'fixed', proof, at };
 }
 
 async function placeNow(

@@ -148,10 +148,11 @@ async function holds(
 async function isProofGone({ life, known }: KnownPart, { find, around }: Surroundings): Promise<boolean> {
   const proof = life === 'fixed' ? known?.place.proof : undefined;
   if (proof === undefined) return false;
-  const range = await find(proof.path, proof.digests);
-  if (range === null) return true;
-  const { start: startLine, end: endLine } = range;
-  return (await around(proof.path, { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: '' })) !== proof.around;
+  for (const { start: startLine, end: endLine } of await find(proof.path, proof.digests)) {
+    const anchor = { kind: 'lines', side: 'RIGHT', startLine, endLine, quote: '' } as const;
+    if ((await around(proof.path, anchor)) === proof.around) return false;
+  }
+  return true;
 }
 
 /** Who resolves the thread of what is as it was declines it; of what changed, or was fixed before, they say that it is fixed. */

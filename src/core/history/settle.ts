@@ -191,7 +191,8 @@ type LivedPart = { readonly finding: Finding | null; readonly prior: PriorFindin
 function gathered(parts: readonly LivedPart[], files: Known['files']): readonly SettledFinding[] {
   const all = lifeOfAll(parts.map(({ prior }) => prior.life));
   const isOver = hasEnded(all);
-  const isUnsure = isOver && files?.length !== 0 && parts.some(({ prior }) => (prior.known?.finding.more ?? 0) > 0);
+  // A rule looks everywhere in every run: what it hits beyond the places that are kept it finds again.
+  const isUnsure = isOver && files?.length !== 0 && parts.some(({ prior }) => hasMore(prior));
   const own = parts.filter(({ prior: { life } }) => isOpen(life) === isOpen(all) && hasEnded(life) === isOver);
   const [first, ...others] = own.toSorted(
     (one, other) => Number(one.finding === null) - Number(other.finding === null),
@@ -201,6 +202,10 @@ function gathered(parts: readonly LivedPart[], files: Known['files']): readonly 
   const ended = parts.filter((one) => hasEnded(one.prior.life)).length;
   const of = parts.length + (prior.known?.finding.more ?? 0);
   return [{ finding: first.finding, prior, others: others.map((one) => one.prior), ended, of }];
+}
+
+function hasMore({ known }: PriorFinding): boolean {
+  return known !== null && known.finding.source === 'model' && (known.finding.more ?? 0) > 0;
 }
 
 /** What people say about it goes before what we found out. */

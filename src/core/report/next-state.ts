@@ -8,6 +8,7 @@ import { noKeys } from '../history/signed-marks.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from '../history/state.ts';
 import type { Review } from '../review/review.ts';
 import type { ReviewRecord } from '../review/sink.ts';
+import { severities } from '../settings/setting.ts';
 import { groupBy } from '../text.ts';
 import { groups, type RenderContext } from './wording.ts';
 
@@ -54,7 +55,9 @@ function shortened(redact: (text: string) => string): (line: WalkthroughLine) =>
 /** Open ones first, and of these the most severe. */
 function mostImportantFirst(findings: readonly KnownFinding[]): readonly KnownFinding[] {
   const rank = ({ places: all }: KnownFinding) => (isOpen(lifeOfAll(all.map(({ life }) => life))) ? 0 : 1);
-  return findings.toSorted((one, other) => rank(one) - rank(other));
+  return findings.toSorted(
+    (one, other) => rank(one) - rank(other) || severities.indexOf(one.severity) - severities.indexOf(other.severity),
+  );
 }
 
 /** By their ids, with the places that they have now. */

@@ -54,6 +54,6 @@ export function bearsOutApproval({ event, outcome, scope, coverage, pullRequest 
 /** True while an earlier REQUEST_CHANGES of ours still has a reason: this review asks for changes too, or what it was about stands. */
 export function isBlocking(review: Pick<Review, 'event' | 'findings'>): boolean {
   // One whose comment was deleted is raised again: what is new counts as what stands.
-  const open = review.findings.filter(({ place }) => place !== 'suppressed');
+  const open = review.findings.filter(({ place, muted }) => place !== 'suppressed' && muted !== true);
   return review.event === 'REQUEST_CHANGES' || open.some(({ severity }) => atLeast(severity, 'warning'));
 }

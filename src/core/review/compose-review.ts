@@ -104,7 +104,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
   const doubted = draft.coverage.earlier.filter((path) => !isApproved(path, context));
-  const known = { open, doubted, memory, rest, reviewEvent, mayApprove };
+  const beyond = (memory.state?.beyond ?? []).filter(({ path }) => !draft.coverage.reviewed.includes(path));
+  const known = { open, beyond, doubted, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
   const { outcome, approves } = decide(facts, openGate);
   const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };

@@ -2,6 +2,7 @@ import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../history/memory.ts';
+import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -16,6 +17,8 @@ import { failed, whyIncomplete } from './why-incomplete.ts';
 export type Known = {
   /** Every finding that counts. */
   readonly open: readonly Finding[];
+  /** Open findings for which the earlier state had no room, in files that this run did not read. */
+  readonly beyond?: State['beyond'];
   /** Files that an earlier run reviewed and did not approve. */
   readonly doubted: readonly string[];
   readonly memory: Memory;
@@ -28,14 +31,18 @@ export type Known = {
 
 /** What is proven of a review before it is delivered. */
 export function factsOf(draft: ReviewedDraft, known: Known): Facts {
-  const { open, memory, reviewEvent, mayApprove } = known;
-  const isNamed = !isUnexplained(draft, open) && open.every(({ unplaced }) => unplaced === undefined);
+  const { open, memory, reviewEvent, mayApprove, beyond = [] } = known;
+  const isNamed =
+    beyond.length === 0 && !isUnexplained(draft, open) && open.every(({ unplaced }) => unplaced === undefined);
   const asked = mayApprove === null ? 'unknown' : mayApprove ? 'proven' : 'broken';
   return {
     ...nothingDelivered,
     run: runOf(draft),
     files: known.rest === null ? filesOf(draft) : 'broken',
-    open: open.map(({ severity }) => severity),
+    open: [
+      ...open,
+      ...beyond.flatMap(({ severity, count }) => Array.from({ length: count }, () => ({ severity }))),
+    ].map(({ severity }) => severity),
     places: isNamed ? 'proven' : 'broken',
     earlier: memory.earlier,
     word: wordOf(draft, known),

@@ -39,15 +39,11 @@ export async function withProofs(
 }
 
 async function withProof(answer: EarlierAnswer, surroundings: Surroundings): Promise<EarlierAnswer> {
-  if (answer.state !== 'fixed' || answer.proof === null) return answer;
-  const { path, quote } = answer.proof;
-  const digests = digestsOf(quote);
-  const range = await surroundings.find(path, digests);
-  // A proof that was found by its words alone, as where a line of it was cut, is not watched.
-  if (range === null) return answer;
-  const { start: startLine, end: endLine } = range;
+  if (answer.state !== 'fixed' || answer.proof === null || answer.at === undefined) return answer;
+  const { quote } = answer.proof;
+  const { path, startLine, endLine } = answer.at;
   const around = await surroundings.around(path, { kind: 'lines', side: 'RIGHT', startLine, endLine, quote });
-  return { ...answer, kept: { path, digests, around } };
+  return { ...answer, kept: { path, digests: digestsOf(quote), around } };
 }
 
 /** Ids for findings that no round knew before: of this run alone, and the same however often it is asked for one. */

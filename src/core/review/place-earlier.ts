@@ -37,7 +37,7 @@ export function placeWithEarlier(
   { files, settings, mint, readBefore }: Placing,
 ): readonly PlacedFinding[] {
   const pairs = settled.standing.map(asFinding);
-  const again = pairs.filter(({ prior }) => isSaidAgain(prior));
+  const again = pairs.filter(isSaidAgain);
   const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
   const known = { readBefore, parts: settled.parts };
   const minted = fresh.map((finding) => withOrigin({ ...finding, knownAs: mint(finding) }, originOf(finding, known)));
@@ -50,7 +50,7 @@ export function placeWithEarlier(
   });
   const posted = [...limitFindings(loud ?? [], settings).map((one) => ({ ...one, ...lives.get(one.id) })), ...quiet];
   const held = pairs
-    .filter(({ prior }) => !isSaidAgain(prior))
+    .filter((pair) => !isSaidAgain(pair))
     .map(({ finding, prior, whole }): PlacedFinding => {
       const [anew] = prior.life === 'returned' ? placeFindings([finding], { files }) : [];
       const stands = standing(finding, prior, whole);
@@ -76,11 +76,12 @@ type Pair = { readonly finding: Finding; readonly prior: PriorFinding; readonly 
 function asFinding(whole: SettledFinding): Pair {
   const { finding, prior, others } = whole;
   const alsoAt = others.map((one) => fullPlaceOf({ path: pathNow(one), anchor: anchorNow(one) }));
-  if (finding === null) return { finding: { ...findingOf(prior), alsoAt }, prior, whole };
+  const muted = prior.known?.finding.muted === true ? ({ muted: true } as const) : {};
+  if (finding === null) return { finding: { ...findingOf(prior), ...muted, alsoAt }, prior, whole };
   const { signed, mark } = prior;
   const isMilder = signed && finding.verification !== 'confirmed' && atLeast(mark.severity, finding.severity);
   const severity = isMilder ? mark.severity : finding.severity;
-  return { finding: { ...finding, severity, knownAs: findingId(prior), alsoAt }, prior, whole };
+  return { finding: { ...finding, ...muted, severity, knownAs: findingId(prior), alsoAt }, prior, whole };
 }
 
 function anchorNow({ present }: PriorFinding): Anchor {
@@ -88,8 +89,10 @@ function anchorNow({ present }: PriorFinding): Anchor {
 }
 
 /** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
-function isSaidAgain(prior: PriorFinding): boolean {
-  return isDeleted(prior) || (prior.life === 'returned' && prior.held.in !== 'thread');
+function isSaidAgain({ finding, prior }: Pair): boolean {
+  // Nobody was told of it, and it is worse now.
+  const isNews = prior.held.in === 'sticky' && !atLeast(prior.mark.severity, finding.severity);
+  return isDeleted(prior) || isNews || (prior.life === 'returned' && prior.held.in !== 'thread');
 }
 
 /** What stands while nothing is reviewed: it counts, and nothing is said again. */

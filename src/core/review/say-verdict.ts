@@ -25,7 +25,9 @@ export function verdictOf({ review, deliveries }: Judged, gate: Gate): Verdict {
 function doneWhen({ outcome }: Decision, { findings }: Judged['review'], { failOn }: Gate): Verdict['doneWhen'] {
   if (outcome !== 'clean' && outcome !== 'findings') return null;
   const level = failOn === 'never' ? 'warning' : failOn;
-  const left = findings.filter(({ place, severity }) => place !== 'suppressed' && atLeast(severity, level));
+  const left = findings.filter(
+    ({ place, severity, muted }) => place !== 'suppressed' && muted !== true && atLeast(severity, level),
+  );
   const counts: Message = { code: 'list', of: severityCounts(left) };
   const isGate = failOn !== 'never';
   if (left.length > 0) {

@@ -2,7 +2,7 @@ import type { Batch } from '../batches/batch.ts';
 import { type Fence, quotedLine, quotedSource, quotedText } from '../batches/render-batch.ts';
 import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
-import { isProven } from '../findings/proof.ts';
+import { fixAt } from '../findings/proof.ts';
 import { overlaps } from '../findings/similarity.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { type PriorFinding, pathNow } from '../history/memory.ts';
@@ -172,8 +172,9 @@ export async function verdictsOf(
     const { id, path } = one;
     const proof = disproved.find((finding) => finding.id === id)?.suppressed?.proof;
     const kept = findings.find((finding) => finding.id === id);
-    if (proof !== undefined && (await isProven(proof, { asked: one, sources }))) {
-      answers.push({ id, state: 'fixed', proof });
+    const at = proof === undefined ? null : await fixAt(proof, { asked: one, sources });
+    if (proof !== undefined && at !== null) {
+      answers.push({ id, state: 'fixed', proof, at });
     } else if (kept?.verification === 'confirmed') {
       answers.push({ id, state: 'still there', path, anchor: { kind: 'file' } });
     } else answers.push({ id, state: 'unsure' });
