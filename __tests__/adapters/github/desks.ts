@@ -176,7 +176,7 @@ export function somePost(words: readonly string[], more: Partial<ReviewPost> = {
 }
 
 export function someComment(more: Partial<ReviewComment> = {}): ReviewComment {
-  const words = { body: 'Text', onFile: more.body ?? 'Text' };
+  const words = { body: 'Text', onFile: `On the file: ${more.body ?? 'Text'}` };
   return { findingIds: ['f1'], path: 'src/lines.txt', side: 'RIGHT', startLine: null, line: 5, ...words, ...more };
 }
 

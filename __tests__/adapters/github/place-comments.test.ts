@@ -4,7 +4,7 @@ import { placeComments } from '../../../src/adapters/github/place-comments.ts';
 import type { ReviewRequest } from '../../../src/adapters/github/posted.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { printed } from '../../fakes/printed.ts';
-import { postOver, someComment, somePost, someReview } from './desks.ts';
+import { postOver, somePost, someReview } from './desks.ts';
 
 class Refused extends Error {
   readonly status = 422;
@@ -80,7 +80,7 @@ describe('reviewSink, when GitHub refuses comments', () => {
     expect([status, reason]).toEqual(['delivered', told]);
     expect(delivered.filter(({ place }) => place === 'inline')).toHaveLength(14);
     expect(delivered.filter(({ place }) => place === 'file')).toMatchObject([{ findingId: 'f6' }]);
-    expect(fake.comments().filter(({ line }) => line === null)).toMatchObject([{ body: 'Line 30:\n\nBad?' }]);
+    expect(fake.comments().filter(({ line }) => line === null)).toMatchObject([{ body: 'On the file: Bad?' }]);
     expect(fake.reviews().filter(({ body }) => body === 'What was found.')).toHaveLength(1);
     expect(log().filter((line) => line.startsWith('POST')).length).toBeLessThanOrEqual(10);
   });
@@ -103,16 +103,6 @@ describe('reviewSink, when GitHub refuses comments', () => {
   it('is refused when nothing was taken at all', async () => {
     const { deliver } = await postOver(somePost(['Gone!'], { body: '' }));
     expect(await deliver(someReview())).toMatchObject({ status: 'refused', delivered: [], url: null });
-  });
-
-  it('offers no suggestion to commit once the comment is off its lines', async () => {
-    const body = 'Use this:\n\n````suggestion\nconst a = 1;\n````\n\n  ```suggestion:-0+1\n  x\n  ```';
-    const comments = [someComment({ side: 'LEFT', startLine: 28, line: 30, body })];
-    const { deliver, fake } = await postOver(somePost([], { comments }));
-    await deliver(someReview());
-    expect(fake.comments()[0]?.body).toBe(
-      'Lines 28–30 before the change:\n\nUse this:\n\n````\nconst a = 1;\n````\n\n  ```\n  x\n  ```',
-    );
   });
 
   it('says which comment on a file was refused', async () => {

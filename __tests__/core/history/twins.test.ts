@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/core/findings/finding.ts';
+import { doubledThreads, knownParts } from '../../../src/core/history/known-findings.ts';
 import { matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
 import { settle } from '../../../src/core/history/settle.ts';
+import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { withoutTwins } from '../../../src/core/history/twins.ts';
-import { prior } from '../../fakes/earlier-rounds.ts';
-import { finding, linesAt, marked, ownRemark, thread } from '../../fakes/review-record.ts';
+import { prior, stateOf } from '../../fakes/earlier-rounds.ts';
+import {
+  finding,
+  keys,
+  linesAt,
+  marked,
+  ownRemark,
+  remark,
+  reviewer,
+  signedComment,
+  thread,
+} from '../../fakes/review-record.ts';
 import { changedFile } from '../findings/make.ts';
 
 type Known = Partial<PriorFinding> & { readonly run?: string; readonly of?: Partial<Finding> };
@@ -34,9 +46,11 @@ describe('two threads of one finding', () => {
     ['are one of one rule, in whatever words', { run, of: { ruleId: 'a', title: 'Other' } }, ['p-f2'], { ruleId: 'a' }],
     ['are two of two rules', { run, of: { ruleId: 'b' } }, [], { ruleId: 'a' }],
     ['are two on the next line', { run, of: { anchor: linesAt([13, 13], '') } }, []],
+    ['are two in two files', { run, ...elsewhere }, []],
     ['are two where one is not signed', { run, signed: false }, []],
     ['are two where somebody declined one', { run, declined: true }, []],
     ['are two where one has ended', { run, life: 'fixed', isBack: false }, []],
+    ['are two where the lines of one are gone', { run, present: { kind: 'gone' } }, []],
   ])('%s', (_, second, expected, first = {}) => {
     const all = [known(1, { of: first }, 60), known(2, second, 61)];
     const { prior: left, twins } = withoutTwins(all);
@@ -54,10 +68,17 @@ describe('two threads of one finding', () => {
     expect(ids(withoutTwins(all).prior)).toEqual(['p-f0']);
   });
 
-  it('are left out with all their places', () => {
+  it('are one though their lines are gone since', () => {
+    const gone = { present: { kind: 'gone' } } as const;
+    const { prior: left, twins } = withoutTwins([known(1, gone, 60), known(2, { run, ...gone }, 61)]);
+    expect([ids(left), ids(twins)]).toEqual([['p-f1'], ['p-f2']]);
+  });
+
+  it('leave the newer one where it holds another place, for that', () => {
     const second = known(2, { run }, 61);
     const more = { ...second, id: 'p-f2.2', part: 1, ...elsewhere };
-    expect(ids(withoutTwins([known(1, {}, 60), second, more]).twins)).toEqual(['p-f2', 'p-f2.2']);
+    const { prior: left, twins } = withoutTwins([known(1, {}, 60), second, more]);
+    expect([ids(left), ids(twins)]).toEqual([['p-f1', 'p-f2.2'], []]);
   });
 });
 
@@ -77,5 +98,41 @@ describe('earlier findings that meet on one line', () => {
     ['two that are open stay two', [open, open], ['p-f0 open', 'p-f1 open']],
   ])('are one: %s', (_, some, expected) => {
     expect(standing(...some)).toEqual(expected);
+  });
+});
+
+describe('threads of one id', () => {
+  const mark = marked(finding({ anchor: linesAt([5, 5], 'x') }), { id: 'p-1' });
+  const said = (restId: number, ...answers: ReturnType<typeof remark>[]) => {
+    const own = ownRemark(signedComment(`Words of ${restId}.`, mark), { restId });
+    return thread({ id: `t${restId}`, path: mark.path, line: 5, originalLine: 5, comments: [own, ...answers] });
+  };
+  const read = (...threads: readonly ReturnType<typeof said>[]) =>
+    withSignatures({ conversation: [], reviews: [], threads }, keys);
+  const threadsOf = (parts: ReturnType<typeof knownParts>) =>
+    parts.map(({ held }) => (held.in === 'thread' ? held.thread.id : held.in));
+
+  it('are one finding, in the older one, and the other is told twice', () => {
+    const [discussion, at] = [read(said(1), said(2)), { name: reviewer.name, state: null }];
+    expect([threadsOf(knownParts(discussion, at)), threadsOf(doubledThreads(discussion, at))]).toEqual([
+      ['t1'],
+      ['t2'],
+    ]);
+  });
+
+  it('are one finding in the one that somebody answered', () => {
+    const [discussion, at] = [
+      read(said(1), said(2, remark({ body: 'By design.' }))),
+      { name: reviewer.name, state: null },
+    ];
+    expect([threadsOf(knownParts(discussion, at)), threadsOf(doubledThreads(discussion, at))]).toEqual([
+      ['t2'],
+      ['t1'],
+    ]);
+  });
+
+  it('are told twice where the state knows the finding by another id', () => {
+    const [discussion, at] = [read(said(1)), { name: reviewer.name, state: stateOf({ twins: ['p-1'] }) }];
+    expect([threadsOf(knownParts(discussion, at)), threadsOf(doubledThreads(discussion, at))]).toEqual([[], ['t1']]);
   });
 });

@@ -37,7 +37,11 @@ export type StickyOptions = {
   readonly currentHead: () => Promise<string | null>;
 };
 
-type StickyWork = GitHubSession & StickyOptions;
+type StickyWork = GitHubSession &
+  StickyOptions & {
+    /** What another run knew where this one wrote before: its own words hold it since. */
+    readonly joined: State | null;
+  };
 
 /**
  * The one summary comment: created by the first run, updated in place by the others. Before anything is posted it names what will be, so that a run
@@ -45,7 +49,7 @@ type StickyWork = GitHubSession & StickyOptions;
  */
 export function summaryComment(session: GitHubSession, given: StickyOptions): Destination {
   const name = 'summary comment';
-  let options = { ...session, ...given };
+  let options: StickyWork = { ...session, ...given, joined: null };
   const write = async (record: ReviewRecord): Promise<Delivery> => {
     const { pullRequest } = record.review;
     if (options.render(record, { comment: null, present: null }) === null || options.github.signal.aborted) {
@@ -58,7 +62,9 @@ export function summaryComment(session: GitHubSession, given: StickyOptions): De
     const bodyFor = (place: SummaryPlace) => capped(options.render(record, place) ?? '');
     const joinedFor = (body: string, place: SummaryPlace) => options.renderJoined(record, body, place);
     const kept = await keep(options, { bodyFor, joinedFor, head: pullRequest?.head.sha ?? '' });
-    if (kept.comment !== null) options = { ...options, existing: kept.comment };
+    const { comment, by, joined } = kept;
+    const body = by === 'us' ? comment?.body : options.existing?.body;
+    if (comment !== null) options = { ...options, existing: { ...comment, body: body ?? '' }, joined };
     if (kept.by === 'another run') return deliveryOf(name, 'skipped', { code: 'delivery.summary-superseded' });
     return deliveryOf(name, kept.trouble ? 'failed' : 'delivered', kept.trouble ?? null, kept.comment?.url ?? null);
   };
@@ -107,7 +113,11 @@ type Ours = {
 };
 type Written = { readonly id: number; readonly url: string; readonly body: string };
 /** Whose words the comment holds in the end. */
-type Kept = { readonly by: 'us' | 'another run'; readonly comment: Comment | null; readonly trouble?: Message };
+type Kept = Pick<StickyWork, 'joined'> & {
+  readonly by: 'us' | 'another run';
+  readonly comment: Comment | null;
+  readonly trouble?: Message;
+};
 
 async function keep(options: StickyWork, ours: Ours): Promise<Kept> {
   const present = await presentOf(options);
@@ -135,24 +145,25 @@ const attempts = 3;
 async function update(options: StickyWork, { present, ours }: { present: Written; ours: Ours }): Promise<Kept | null> {
   let now = present;
   for (let attempt = 1; ; attempt += 1) {
-    const place = { comment: now.id, present: strangersState(options, now) };
+    const joined = strangersState(options, now);
+    const place = { comment: now.id, present: joined };
     const isTheirs = await belongsToAnother(options, { present: now, ours });
     const body = isTheirs ? ours.joinedFor(now.body, place) : ours.bodyFor(place);
     const by = isTheirs ? 'another run' : 'us';
-    if (body === null || sameText(now.body, body)) return { by, comment: commentOf(options, now) };
+    if (body === null || sameText(now.body, body)) return { by, joined, comment: commentOf(options, now) };
     if ((await unlessGone(() => rewrite(options, { ...now, body }))) === null) return null;
     const written = { ...now, body };
     const after = await read(options, now.id);
     const stands = after === null || sameText(after.body, body) || stateOf(options, after) === null;
-    if (stands || attempt === attempts) return { by, comment: commentOf(options, written) };
+    if (stands || attempt === attempts) return { by, joined, comment: commentOf(options, written) };
     now = after;
   }
 }
 
-/** Null where the comment is as this run read it, or wrote it. */
+/** Null where the comment is as this run read it; what it joined before where it is as this run wrote it. */
 function strangersState(options: StickyWork, now: Written): State | null {
-  const { existing } = options;
-  if (existing !== null && existing.restId === now.id && sameText(existing.body, now.body)) return null;
+  const { existing, joined } = options;
+  if (existing !== null && existing.restId === now.id && sameText(existing.body, now.body)) return joined;
   return stateOf(options, now);
 }
 
@@ -202,15 +213,14 @@ async function ownStickies({ look, identity }: StickyWork): Promise<readonly Wri
 
 /** Its number is known only now, and a mark is signed for one comment. Without that the next run believes nothing of it. */
 async function signed(options: StickyWork, { written, ours }: { written: Written; ours: Ours }): Promise<Kept> {
-  const body = ours.bodyFor({ comment: written.id, present: null });
-  const comment = commentOf(options, { ...written, body });
-  if (sameText(written.body, body)) return { by: 'us', comment };
+  const kept = { by: 'us', joined: null, comment: commentOf(options, written) } as const;
+  if (sameText(written.body, ours.bodyFor({ comment: written.id, present: null }))) return kept;
   try {
-    await rewrite(options, { ...written, body });
-    return { by: 'us', comment };
+    const present = await read(options, written.id);
+    return (present === null ? null : await update(options, { present, ours })) ?? kept;
   } catch (error) {
     const { reason: why } = refusalIn(error);
-    return { by: 'us', comment: commentOf(options, written), trouble: { code: 'delivery.unsigned-summary', why } };
+    return { ...kept, trouble: { code: 'delivery.unsigned-summary', why } };
   }
 }
 

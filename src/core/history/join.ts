@@ -17,11 +17,12 @@ export function joinStates(ours: State, theirs: State): State {
   const joined = { ...rest, findings: all, beyond: ours.beyond.length > 0 ? ours.beyond : theirs.beyond };
   const receipts =
     readings === undefined || theirs.readings === undefined ? readings : joinReadings(readings, theirs.readings);
+  const twins = new Set([...(ours.twins ?? []), ...(theirs.twins ?? [])]);
   return {
     ...joined,
     number: Math.max(ours.number, theirs.number + 1),
     reviews: Math.max(ours.reviews, theirs.reviews),
-    twins: [...new Set([...(ours.twins ?? []), ...(theirs.twins ?? [])])],
+    ...(twins.size === 0 ? {} : { twins: [...twins] }),
     ...(receipts === undefined ? {} : { readings: receipts }),
   };
 }

@@ -2,7 +2,7 @@ import { overlaps } from '../findings/similarity.ts';
 import { hasEnded, isOpen } from './life.ts';
 import type { MarkedLines } from './mark.ts';
 import { isAlike } from './match.ts';
-import { findingId, type Memory, type PriorFinding, pathNow } from './memory.ts';
+import { findingId, type Memory, type PriorFinding } from './memory.ts';
 
 /**
  * Findings that two runs at once made of one: the older thread stays, and the other one is closed, unless it holds another place, too. What ended and
@@ -22,7 +22,7 @@ export function withoutTwins(
   const isTwin = (one: PriorFinding) => one.signed && twins.has(findingId(one));
   const ended = oldestFirst.filter(({ life }) => hasEnded(life));
   const echoes = new Set(
-    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => meets(one, other))),
+    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => isSame(one, other))),
   );
   return {
     prior: all
@@ -47,20 +47,14 @@ function ageOf({ held }: PriorFinding): number {
 }
 
 function isSame(one: PriorFinding, other: PriorFinding): boolean {
-  return meets(one, other) || (wasMadeAtOnePlace(one, other) && isAlike(one.mark, other.mark));
-}
-
-function meets(one: PriorFinding, other: PriorFinding): boolean {
   return isAtOnePlace(one, other) && isAlike(one.mark, other.mark);
 }
 
-function isAtOnePlace(one: PriorFinding, other: PriorFinding): boolean {
-  if (one.present.kind !== 'here' || other.present.kind !== 'here') return false;
-  return pathNow(one) === pathNow(other) && overlaps(one.present.anchor, other.present.anchor);
-}
-
-/** Both counted at one commit: the lines may be gone since. */
-function wasMadeAtOnePlace({ mark: one }: PriorFinding, { mark: other }: PriorFinding): boolean {
+/** Where their lines are gone, both counted at one commit. */
+function isAtOnePlace({ present: here, mark: one }: PriorFinding, { present: there, mark: other }: PriorFinding) {
+  if (here.kind === 'here' && there.kind === 'here')
+    return here.path === there.path && overlaps(here.anchor, there.anchor);
+  if (here.kind === 'here' || there.kind === 'here') return false;
   if (one.commit !== other.commit || one.path !== other.path) return false;
   if (one.lines === null || other.lines === null) return one.lines === other.lines;
   return overlaps(anchorOf(one.lines), anchorOf(other.lines));

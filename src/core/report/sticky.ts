@@ -53,7 +53,9 @@ function writeState(
   { name, keys, comment }: Pick<StickyContext, 'comment'> & { name: string; keys: NonNullable<StickyContext['keys']> },
 ): string {
   const { number, run, head } = state;
-  const mark: StateMark = { kind: 'state', name, run, number, head, data: keys.signs ? packState(state) : null };
+  // What is not signed yet says nothing, or it would be a state that nobody can believe.
+  const data = keys.signs && comment !== null ? packState(state) : null;
+  const mark: StateMark = { kind: 'state', name, run, number, head, data };
   return writeMark(mark, (content) => (comment === null ? null : keys.sign(content, { in: 'summary', comment })));
 }
 
