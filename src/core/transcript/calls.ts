@@ -79,7 +79,7 @@ const portForms: { readonly [Name in keyof RecordedPorts]: PortForm<RecordedPort
   history: { blame: {}, log: {} },
   past: { canWrite: {}, changesBetween: {}, blobs: { otherwise: null }, seal: { otherwise: null } },
   // A text is parsed once, and the file is in the transcript: the path is enough.
-  syntax: { parse: { key: byPath, otherwise: null }, layout: { key: byPath, otherwise: null } },
+  syntax: { parse: { key: byPath, otherwise: null } },
   images: { find: {}, convert: {} },
 };
 
