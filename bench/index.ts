@@ -10,6 +10,7 @@ import { plan } from './plan.ts';
 import { posting } from './posting.ts';
 import { prefix } from './prefix.ts';
 import { qualityPlanted } from './quality-planted.ts';
+import { receipts } from './receipts.ts';
 import { round } from './round.ts';
 import { type Row, verdictOf } from './row.ts';
 import { scale } from './scale.ts';
@@ -27,6 +28,7 @@ const measures: ReadonlyMap<string, () => Promise<readonly Row[]>> = new Map([
   ['plan', plan],
   ['scale', scale],
   ['growth', growth],
+  ['receipts', receipts],
   ['search', search],
   ['tokens', tokens],
   ['prefix', prefix],

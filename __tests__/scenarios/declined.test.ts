@@ -3,13 +3,14 @@ import { play, push, setStage } from './review.ts';
 
 const collaborators = { octo: 'admin', grace: 'write' } as const;
 
-const ten = 'many(1);\n'.repeat(10);
+/** Ten hits, and so many lines that whatever comes below them is none of what they stand in. */
+const ten = `${'many(1);\n'.repeat(10)}${'x;\n'.repeat(21)}`;
 
 /** What somebody declines of a rule, and what a push brings that the rule would have folded into it. */
 const folds = {
   once: ['once-per-file: true', { 'a.ts': 'once(1);\nx;\n' }, { 'a.ts': 'once(2);\ny;\nonce(1);\nx;\n' }, 'a.ts:1'],
   least: ['max-findings: 1', { 'b.ts': 'least(1);\n' }, { 'z.ts': 'least(2);\n' }, 'z.ts:1'],
-  many: ['multi-line: false', { 'c.ts': ten }, { 'c.ts': `${ten}${'x;\n'.repeat(20)}many(1);\n` }, 'c.ts:31'],
+  many: ['multi-line: false', { 'c.ts': ten }, { 'c.ts': `${ten}many(1);\n` }, 'c.ts:32'],
   moved: [
     'multi-line: false',
     { 'examples/d.yml': 'a: b\nrun: moved(1)\nc: d\n' },

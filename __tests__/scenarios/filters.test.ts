@@ -164,7 +164,7 @@ describe('a label or an edit', () => {
     expect(run.log).toContain('Full review: `incremental` is off.');
   });
 
-  it('reviews the same commit again for another base or with other settings, and does not say that it did not', async () => {
+  it('reviews the same commit again with other settings, not for another base of the same content, and does not say that it did not', async () => {
     const { stage, started } = await reviewed();
     const runs: unknown[] = [];
     const again = async (more: Inputs) => {
@@ -180,8 +180,8 @@ describe('a label or an edit', () => {
     await again({});
     await again({ passes: '2' });
     expect(runs).toEqual([
-      [true, 'the base', false],
-      [true, 'the settings', false],
+      [false, undefined, false],
+      [true, 'settings, rules or guidance', false],
     ]);
   });
 

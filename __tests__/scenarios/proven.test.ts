@@ -159,7 +159,7 @@ describe('an answer about an earlier finding', () => {
 
   it('without a quote leaves it on its lines: said again there in other words, it is one', async () => {
     const { pushed, stage } = await reported();
-    const again = { ...defectFindingReworded(0), quote: defectLine(0), category: 'bug' };
+    const again = { ...defectFindingReworded(0), quote: defectLine(0), category: 'bug' as const };
     const run = await pushed({ [file]: neighbour }, answering({ state: 'still there' }, [again]));
     expect([run, stage.github.comments().length]).toEqual([[1, 'findings', '1', '0'], 1]);
   });

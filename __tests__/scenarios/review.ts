@@ -249,7 +249,7 @@ export function fixedOf(quote: string): (prompt: string) => Answer {
 
 /** The ids of the earlier findings that a prompt asks about. */
 export function askedIn(prompt: string): readonly string[] {
-  return [...new Set([...prompt.matchAll(/\[(p-[0-9a-f]{8})\] /g)].map(([, id = '']) => id))];
+  return [...new Set([...prompt.matchAll(/\[(p-[0-9a-f]{8}(?:\.\d+)?)\] /g)].map(([, id = '']) => id))];
 }
 
 /** The titles of the comments that stand on the pull request, in order. */

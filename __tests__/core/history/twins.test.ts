@@ -34,11 +34,9 @@ describe('two threads of one finding', () => {
     ['are one of one rule, in whatever words', { run, of: { ruleId: 'a', title: 'Other' } }, ['p-f2'], { ruleId: 'a' }],
     ['are two of two rules', { run, of: { ruleId: 'b' } }, [], { ruleId: 'a' }],
     ['are two on the next line', { run, of: { anchor: linesAt([13, 13], '') } }, []],
-    ['are two in two files', { run, ...elsewhere }, []],
     ['are two where one is not signed', { run, signed: false }, []],
     ['are two where somebody declined one', { run, declined: true }, []],
     ['are two where one has ended', { run, life: 'fixed', isBack: false }, []],
-    ['are two where the lines of one are gone', { run, present: { kind: 'gone' } }, []],
   ])('%s', (_, second, expected, first = {}) => {
     const all = [known(1, { of: first }, 60), known(2, second, 61)];
     const { prior: left, twins } = withoutTwins(all);

@@ -121,15 +121,24 @@ export async function filesAt(
 
 /** Breaks what the script says should break, as often as it says. */
 export function createFaults(script: readonly Fault[]) {
-  const counted = (fault: Fault) => ({ ...fault, left: fault.times });
+  const counted = (fault: Fault) => ({ ...fault, left: fault.times, spared: fault.spares ?? 0 });
   const faults = script.map(counted);
   return {
     add: (...more: readonly Fault[]) => faults.push(...more.map(counted)),
+    end: () => faults.splice(0),
     clear: () => void faults.splice(0),
     meet: async (request: IncomingRequest, carryOut: () => Promise<Outcome>): Promise<Outcome> => {
       const fault = faults.find((one) => one.left > 0 && matches(one, request));
       if (fault === undefined) return carryOut();
+      if (fault.spared > 0) {
+        fault.spared -= 1;
+        return carryOut();
+      }
       fault.left -= 1;
+      if ('meanwhile' in fault) {
+        await fault.meanwhile();
+        return carryOut();
+      }
       if ('before' in fault) return answerOf(fault.before);
       await carryOut();
       return answerOf(fault.after);
@@ -139,7 +148,7 @@ export function createFaults(script: readonly Fault[]) {
 
 function matches(fault: Fault, request: IncomingRequest): boolean {
   const { method, path, body } = fault.match;
-  if (method !== request.method || !path.test(request.path)) return false;
+  if ((method !== undefined && method !== request.method) || !path.test(request.path)) return false;
   return body === undefined || body.test(request.body.toString('utf8'));
 }
 

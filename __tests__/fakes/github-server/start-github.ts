@@ -92,6 +92,8 @@ export async function startGitHub(world: GitHubWorld) {
     people: peopleOf(store),
     /** From now on these break, too. */
     breaks: faults.add,
+    /** From now on nothing breaks any more. */
+    mends: faults.end,
     /** From now on nothing breaks. */
     heals: faults.clear,
     /** A push to the pull request's branch, and to the one that it is to be merged into. */

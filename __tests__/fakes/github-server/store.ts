@@ -184,12 +184,17 @@ export type Permissions = {
  */
 export type FaultAnswer = `status ${number}` | Outcome | 'secondary rate limit' | 'rate limit of a minute';
 
-/** `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost. */
+/**
+ * `before`: nothing happens on the server. `after`: the request is carried out and its answer is lost. `meanwhile`: something happens between the
+ * request and what it does.
+ */
 export type Fault = {
   /** `body` is looked for in the request's text. */
-  readonly match: { readonly method: string; readonly path: RegExp; readonly body?: RegExp };
+  readonly match: { readonly method?: string; readonly path: RegExp; readonly body?: RegExp };
+  /** How many of these requests are answered as always before. */
+  readonly spares?: number;
   readonly times: number;
-} & ({ readonly before: FaultAnswer } | { readonly after: FaultAnswer });
+} & ({ readonly before: FaultAnswer } | { readonly after: FaultAnswer } | { readonly meanwhile: () => Promise<unknown> });
 
 export type WorldComment = { readonly author: string; readonly body: string; readonly date?: string };
 

@@ -125,27 +125,37 @@ export function withoutPosted(
 ): { readonly post: ReviewPost; readonly delivered: readonly Delivered[] } {
   const ids = [...post.comments, ...post.fileComments].flatMap(({ findingIds }) => findingIds);
   const findings = now.findings.filter(({ id }) => ids.includes(id));
-  const twins = matchFindings(findings, newMarks(post.commit, now).map(asPrior)).standing;
-  const placeOf = new Map(twins.map(({ finding, prior }) => [finding.id, prior]));
+  const marks = newMarks(now);
+  const onCommit = marks.filter(({ mark }) => mark.commit === post.commit);
+  const alike = matchFindings(findings, onCommit.map(asPrior)).standing.map(
+    ({ finding, prior }) => [finding, prior] as const,
+  );
+  const named = findings.flatMap((finding) =>
+    marks.flatMap((one) => (one.mark.id === finding.knownAs ? [[finding, one] as const] : [])),
+  );
+  const twins = new Map<Finding, PostedMark>([...alike, ...named]);
+  const placeOf = new Set([...twins.keys()].map(({ id }) => id));
   const isLeft = ({ findingIds }: { findingIds: readonly string[] }) => !findingIds.every((id) => placeOf.has(id));
   return {
     post: { ...post, comments: post.comments.filter(isLeft), fileComments: post.fileComments.filter(isLeft) },
-    delivered: twins.map(({ finding, prior }) => ({
-      findingId: finding.id,
-      place: finding.anchor.kind === 'file' ? 'file' : 'inline',
-      url: prior.url,
+    delivered: [...twins].map(([{ id: findingId, anchor }, { url }]) => ({
+      findingId,
+      place: anchor.kind === 'file' ? 'file' : 'inline',
+      url,
     })),
   };
 }
 
-function newMarks(
-  commit: string,
-  { pullRequest, discussion, name, signs }: Omit<Parameters<typeof withoutPosted>[1], 'findings'>,
-): readonly PostedMark[] {
+function newMarks({
+  pullRequest,
+  discussion,
+  name,
+  signs,
+}: Omit<Parameters<typeof withoutPosted>[1], 'findings'>): readonly PostedMark[] {
   const known = new Set(pullRequest.threads.map(({ id }) => id));
   const threads = discussion.threads.filter(({ id }) => !known.has(id));
   const marks = postedMarks({ threads, reviews: [] }, name);
-  return marks.filter(({ mark, signed }) => mark.commit === commit && (signed || !signs));
+  return marks.filter(({ signed }) => signed || !signs);
 }
 
 /** A mark on the commit that is reviewed: its lines are the present ones. */

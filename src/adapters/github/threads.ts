@@ -1,6 +1,6 @@
 import { endedComment, isMarkedEnded, reopenedComment } from '../../core/history/ended-comment.ts';
 import type { Life } from '../../core/history/life.ts';
-import type { Held, PriorFinding } from '../../core/history/memory.ts';
+import type { Held, KnownPart } from '../../core/history/memory.ts';
 import { inEnglish } from '../../core/messages/languages.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type { Translator } from '../../core/messages/translator.ts';
@@ -26,7 +26,7 @@ export function outdatedComments(session: GitHubSession, given: MarkerOptions): 
   return {
     name,
     deliver: async ({ review: { gone, round } }) => {
-      const open = toMark([...gone, ...(round?.twins ?? [])]);
+      const open = toMark([...gone, ...(round?.twins ?? []).map((twin) => ({ ...twin, life: 'gone' as const }))]);
       if (options.github.signal.aborted) return deliveryOf(name, 'skipped');
       const marker = new Marker(options);
       const { marked, stop } = await markAll(marker, open.slice(0, markedAtMost));
@@ -43,7 +43,7 @@ export function outdatedComments(session: GitHubSession, given: MarkerOptions): 
 type InThread = Extract<Held, { in: 'thread' }>;
 
 /** The threads that are not marked yet and hold nobody's words but ours, the most severe first. */
-function toMark(gone: readonly PriorFinding[]): readonly (InThread & { readonly life: Life })[] {
+function toMark(gone: readonly KnownPart[]): readonly (InThread & { readonly life: Life })[] {
   const bySeverity = gone.toSorted(
     (one, other) => severities.indexOf(one.mark.severity) - severities.indexOf(other.mark.severity),
   );

@@ -18,24 +18,31 @@ export function wordsIn(text: string): readonly string[] {
 
 /** By its name other files import it. */
 function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name.replace(/(?<=.)\..*$/, '');
+  const [stem = ''] = path
+    .slice(path.lastIndexOf('/') + 1)
+    .split('.')
+    .filter((part) => part !== '');
+  return stem;
 }
 
-const behindKeyword =
-  /\b(?:def|class|func|function|fn|fun|sub|proc|procedure|struct|enum|union|trait|interface|type|typedef|module|namespace|package|record|const|let|var|val|static|impl|macro|define|message|service|table|view)\b\W{1,20}([\p{L}_$][\p{L}\p{N}_$]*)/gu;
-const beforeBracket = /([\p{L}_$][\p{L}\p{N}_$]*)\s*\(/u;
+/** What stands behind one of these is defined there, in one language or another. */
+const defining: ReadonlySet<string> = new Set([
+  ...['def', 'class', 'func', 'function', 'fn', 'fun', 'sub', 'proc', 'procedure', 'macro', 'define', 'package'],
+  ...['struct', 'enum', 'union', 'trait', 'interface', 'type', 'typedef', 'record', 'message', 'module', 'namespace'],
+  ...['const', 'let', 'var', 'val', 'static', 'impl', 'service', 'table', 'view'],
+]);
 
-/** Where nothing is parsed: what stands behind a keyword that defines, and the head that git shows above the hunk. */
+/** Where nothing is parsed: what a changed line defines, and what the head that git shows above the hunk does. */
 function namesIn({ path }: ChangedFile): (hunk: Hunk) => readonly string[] {
   if (isProsePath(path)) return () => [];
   return (hunk) => {
     const changed = [...hunkLines(hunk)].filter(({ kind }) => kind !== 'context').map(({ text }) => text);
-    const defined = [hunk.heading, ...changed].flatMap((text) => [...text.slice(0, longest).matchAll(behindKeyword)]);
-    const heads = beforeBracket.exec(hunk.heading.slice(0, longest))?.[1] ?? [];
-    return [...defined.flatMap(([, name]) => name ?? []), ...[heads].flat()];
+    const called = hunk.heading.slice(0, Math.max(0, hunk.heading.indexOf('(')));
+    return [...[hunk.heading, ...changed].flatMap(definedIn), ...wordsIn(called).slice(-1)];
   };
 }
 
-/** Characters of a line: what is longer is data. */
-const longest = 500;
+function definedIn(text: string): readonly string[] {
+  const words = wordsIn(text);
+  return words.filter((_, at) => defining.has(words[at - 1] ?? ''));
+}

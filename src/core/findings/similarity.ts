@@ -130,9 +130,20 @@ export function isSameTitle(one: string, other: string): boolean {
 
 function titleShare(one: string, other: string): number {
   if (one.trim().toLowerCase() === other.trim().toLowerCase()) return 1;
+  const [named, alsoNamed] = [codeNamesIn(one), codeNamesIn(other)];
+  // Of two calls the one may be wrong and the other right, whatever else is said of both.
+  if (named.length > 0 && alsoNamed.length > 0 && !named.some((name) => alsoNamed.includes(name))) return 0;
   const [words, others] = [wordsOf(one), wordsOf(other)];
   const common = [...words].filter((word) => others.has(word)).length;
   return common < 2 ? 0 : common / Math.min(words.size, others.size);
+}
+
+/** What a title names as code: calls, and what stands in backticks. */
+function codeNamesIn(title: string): readonly string[] {
+  const text = title.slice(0, limits.titleCharacters).toLowerCase();
+  return [...text.matchAll(/`([^`]+)`|([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)].map(([, quoted, called]) => {
+    return (quoted ?? called ?? '').replace(/\(.*$/, '');
+  });
 }
 
 function haveSameNames(one: Comparable, other: Comparable): boolean {

@@ -21,6 +21,7 @@ export function joinStates(ours: State, theirs: State): State {
     ...joined,
     number: Math.max(ours.number, theirs.number + 1),
     reviews: Math.max(ours.reviews, theirs.reviews),
+    twins: [...new Set([...(ours.twins ?? []), ...(theirs.twins ?? [])])],
     ...(receipts === undefined ? {} : { readings: receipts }),
   };
 }

@@ -89,14 +89,30 @@ export function knownParts(said: Said, { name, state }: { name: string; state: S
   const posted = postedMarks(said, name);
   const holders = holdersById(posted.filter(({ signed }) => signed));
   const findings = state?.findings ?? [];
-  const ids = new Set(findings.map(({ id }) => id));
-  const adopted = [...holders].flatMap(([id, one]) => (ids.has(id) ? [] : [asPart(one)]));
-  const unsigned = posted.filter(({ signed }) => !signed).map((one, index) => asPart(one, `unsigned-${index + 1}`));
+  const ids = new Set([...findings.map(({ id }) => id), ...(state?.twins ?? [])]);
+  // A state that was kept knew what we closed, and had no more room for it.
+  const closed = ({ held }: PostedMark) => state !== null && isClosed(held);
+  const adopted = [...holders].flatMap(([id, one]) => (ids.has(id) ? [] : [asPart(one, { isOver: closed(one) })]));
+  const unsigned = posted
+    .filter(({ signed }) => !signed)
+    .map((one, index) => asPart(one, { id: `unsigned-${index + 1}` }));
   return [
     ...findings.flatMap((finding) => partsOf(finding, { holder: holders.get(finding.id), name })),
     ...adopted,
     ...unsigned,
   ];
+}
+
+/** Threads that nobody closed, of findings that another thread holds. */
+export function doubledThreads(
+  said: Said,
+  { name, state }: { name: string; state: State | null },
+): readonly KnownPart[] {
+  const open = postedMarks(said, name).filter(({ signed, held }) => signed && held.in === 'thread' && !isClosed(held));
+  const holders = holdersById(open);
+  const known = new Set(state?.findings.map(({ id }) => id));
+  const twins = new Set(state?.twins?.filter((id) => !known.has(id)));
+  return open.filter((one) => twins.has(one.mark.id) || holders.get(one.mark.id) !== one).map((one) => asPart(one));
 }
 
 /** A finding as a comment holds it. */
@@ -110,9 +126,12 @@ export function postedMarks({ threads, reviews }: Omit<Said, 'conversation'>, na
   ];
 }
 
-/** An open thread before one that was closed, and both before the body of a review. */
+/** A thread in which people answered before other open ones, these before one that we closed, and all before the body of a review. */
 function holdersById(posted: readonly PostedMark[]): ReadonlyMap<string, PostedMark> {
-  const rank = ({ held }: PostedMark) => (held.in === 'review' ? 2 : isClosed(held) ? 1 : 0);
+  const rank = ({ held }: PostedMark) => {
+    if (held.in !== 'thread') return 3;
+    return isClosed(held) ? 2 : isAnswered(held.thread) ? 0 : 1;
+  };
   const byId = new Map<string, PostedMark>();
   for (const one of posted.toSorted((first, second) => rank(first) - rank(second))) {
     if (!byId.has(one.mark.id)) byId.set(one.mark.id, one);
@@ -121,8 +140,16 @@ function holdersById(posted: readonly PostedMark[]): ReadonlyMap<string, PostedM
 }
 
 /** What its own comment alone tells of: the thread and its comment say whether it ended. */
-function asPart(one: PostedMark, id = one.mark.id): KnownPart {
-  return { ...one, id, part: 0, life: wasEnded(one.held) ? 'fixed' : 'open', known: null };
+function asPart(
+  one: PostedMark,
+  { id = one.mark.id, isOver = false }: { id?: string; isOver?: boolean } = {},
+): KnownPart {
+  return { ...one, id, part: 0, life: isOver || wasEnded(one.held) ? 'fixed' : 'open', known: null };
+}
+
+/** Somebody wrote or voted in it, or resolved it. */
+function isAnswered(thread: ReviewThread): boolean {
+  return thread.isResolved || thread.comments.some(({ isSelf, thumbsDown }) => !isSelf || thumbsDown.length > 0);
 }
 
 function partsOf(

@@ -9,7 +9,7 @@ export const ends = ['fixed', 'gone'] as const;
 
 /** What a run found out about an earlier finding. The first one that holds decides. */
 export const evidence = [
-  /** Somebody who may write declined it, and what it stood in is as it was then. */
+  /** Somebody who may write declined it. What is found again in other code than then is another finding: see `match.ts`. */
   'declined',
   /** An answer of ours names a line of source that excludes it, and the code around both is as it was then. */
   'withdrawn',

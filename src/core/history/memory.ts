@@ -128,6 +128,9 @@ export const scopeSchema = oneOf('kind', [
   exactly({ kind: { enum: ['incremental'] }, since: { ...fullHash, description: 'The last reviewed head.' } }),
 ]);
 
+/** A comment that says what another one says. */
+export type Twin = Pick<KnownPart, 'mark' | 'held'>;
+
 export type Memory = {
   /** What the log should say of it, one sentence each. */
   readonly notes?: readonly string[];
@@ -136,7 +139,7 @@ export type Memory = {
   /** The number of the state that this run writes. */
   readonly nextState: number;
   /** Findings of two threads: these are said elsewhere, too. */
-  readonly twins?: readonly PriorFinding[];
+  readonly twins?: readonly KnownPart[];
   /** There were rounds before, and what they knew cannot be believed. */
   readonly isLost?: boolean;
   readonly prior: readonly PriorFinding[];

@@ -3,7 +3,7 @@ import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type Evidence, evidenceOf, pauseOf } from './answers.ts';
 import { type CodeChange, codeChange } from './code-change.ts';
 import { type Commands, commandsFor, declinesOf, notesOnCommands } from './declines.ts';
-import { countReviews, earlierState, knownParts } from './known-findings.ts';
+import { countReviews, doubledThreads, earlierState, knownParts } from './known-findings.ts';
 import { hasEnded, type Life } from './life.ts';
 import type { FindingMark } from './mark.ts';
 import type { KnownPart, Memory, Past, PriorFinding, RunIdentity } from './memory.ts';
@@ -43,9 +43,11 @@ export async function recall(input: {
     hears ? pauseOf(pullRequest, { name: called, canWrite }) : null,
   ]);
   // It held findings that nothing else holds, and nobody can tell what of it is ours.
+  const { prior: single, twins } = withoutTwins(prior);
+  const doubled = doubledThreads(pullRequest, { name: identity.name, state });
   const isLost = !pullRequest.discussionRead || (earlier.kind === 'lost' && input.signs && input.isOwnKey !== false);
   return {
-    ...{ state, notes, paused, ...withoutTwins(prior) },
+    ...{ state, notes, paused, prior: single, twins: [...twins, ...doubled] },
     isLost: earlier.kind === 'lost',
     nextState: earlier.newest + 1,
     reviews: countReviews(pullRequest, identity, state),

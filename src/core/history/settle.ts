@@ -96,7 +96,10 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
       (finding) =>
         isPlaceFor(one, finding) &&
         isAlike(one.mark, finding) &&
-        (isThere || unplaced || finding.path !== pathNow(one) || isClaimedToBe(finding, one)),
+        (isThere ||
+          unplaced ||
+          isClaimedToBe(finding, one) ||
+          (finding.path !== pathNow(one) && !isHeld(finding, prior))),
     );
     const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
     const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
@@ -104,6 +107,11 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
     if (place === undefined || (place.anchor.kind === 'file' && lines !== null)) return one;
     return { ...one, present: { kind: 'here', path: place.path, anchor: place.anchor } };
   });
+}
+
+/** Whether another finding stands where this one is. */
+function isHeld(finding: Finding, prior: readonly PriorFinding[]): boolean {
+  return prior.some((other) => other.signed && isHere(finding, other) && isAlike(other.mark, finding));
 }
 
 function isHere({ path, anchor }: Finding, { present }: PriorFinding): boolean {

@@ -91,7 +91,11 @@ const stateSchema = withOptional(
     beyond: listOf(exactly({ path: text, severity: { enum: severities }, count: number })),
     walkthrough: listOf(walkthroughSchema),
   }),
-  { readings: readingsSchema },
+  {
+    readings: readingsSchema,
+    /** Ids of findings that two runs at once made of one that another id stands for. */
+    twins: listOf(text),
+  },
 );
 
 export type KnownPlace = Infer<typeof placeSchema>;

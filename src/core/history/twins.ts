@@ -1,31 +1,34 @@
 import { overlaps } from '../findings/similarity.ts';
 import { hasEnded, isOpen } from './life.ts';
+import type { MarkedLines } from './mark.ts';
 import { isAlike } from './match.ts';
-import { type Memory, type PriorFinding, pathNow } from './memory.ts';
+import { findingId, type Memory, type PriorFinding, pathNow } from './memory.ts';
 
 /**
- * Findings that two runs at once made of one: the older thread stays, and the other one is closed. What ended and stands as another finding, or comes
- * back as an older one, does not come back.
+ * Findings that two runs at once made of one: the older thread stays, and the other one is closed, unless it holds another place, too. What ended and
+ * stands as another finding, or comes back as an older one, does not come back.
  */
 export function withoutTwins(
   all: readonly PriorFinding[],
 ): Pick<Memory, 'prior'> & { readonly twins: readonly PriorFinding[] } {
   const oldestFirst = all.filter(mayCount).toSorted((one, other) => ageOf(one) - ageOf(other));
   const standing = oldestFirst.filter(({ life }) => isOpen(life));
-  const twins = new Set<string>();
+  const doubles = new Set<PriorFinding>();
   for (const [index, one] of standing.entries()) {
-    const isTwin = standing.slice(0, index).some((other) => !twins.has(other.mark.id) && isMadeTwice(one, other));
-    if (isTwin) twins.add(one.mark.id);
+    if (standing.slice(0, index).some((other) => !doubles.has(other) && isMadeTwice(one, other))) doubles.add(one);
   }
+  const left = new Set(all.filter((one) => isOpen(one.life) && !doubles.has(one)).map(findingId));
+  const twins = new Set([...doubles].map(findingId).filter((id) => !left.has(id)));
+  const isTwin = (one: PriorFinding) => one.signed && twins.has(findingId(one));
   const ended = oldestFirst.filter(({ life }) => hasEnded(life));
   const echoes = new Set(
-    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => isSame(one, other))),
+    ended.filter((one, index) => [...standing, ...ended.slice(0, index)].some((other) => meets(one, other))),
   );
   return {
     prior: all
-      .filter((one) => !one.signed || !twins.has(one.mark.id))
+      .filter((one) => !doubles.has(one) && !isTwin(one))
       .map((one) => (echoes.has(one) ? { ...one, present: { kind: 'gone' }, isBack: false } : one)),
-    twins: all.filter((one) => one.signed && twins.has(one.mark.id)),
+    twins: all.filter(isTwin),
   };
 }
 
@@ -35,8 +38,8 @@ function isMadeTwice(one: PriorFinding, other: PriorFinding): boolean {
   return !isOne && isSame(one, other);
 }
 
-function mayCount(one: PriorFinding): boolean {
-  return one.signed && !one.declined && one.present.kind === 'here';
+function mayCount({ signed, declined }: PriorFinding): boolean {
+  return signed && !declined;
 }
 
 function ageOf({ held }: PriorFinding): number {
@@ -44,6 +47,25 @@ function ageOf({ held }: PriorFinding): number {
 }
 
 function isSame(one: PriorFinding, other: PriorFinding): boolean {
-  if (one.present.kind !== 'here' || other.present.kind !== 'here' || pathNow(one) !== pathNow(other)) return false;
-  return overlaps(one.present.anchor, other.present.anchor) && isAlike(one.mark, other.mark);
+  return meets(one, other) || (wasMadeAtOnePlace(one, other) && isAlike(one.mark, other.mark));
+}
+
+function meets(one: PriorFinding, other: PriorFinding): boolean {
+  return isAtOnePlace(one, other) && isAlike(one.mark, other.mark);
+}
+
+function isAtOnePlace(one: PriorFinding, other: PriorFinding): boolean {
+  if (one.present.kind !== 'here' || other.present.kind !== 'here') return false;
+  return pathNow(one) === pathNow(other) && overlaps(one.present.anchor, other.present.anchor);
+}
+
+/** Both counted at one commit: the lines may be gone since. */
+function wasMadeAtOnePlace({ mark: one }: PriorFinding, { mark: other }: PriorFinding): boolean {
+  if (one.commit !== other.commit || one.path !== other.path) return false;
+  if (one.lines === null || other.lines === null) return one.lines === other.lines;
+  return overlaps(anchorOf(one.lines), anchorOf(other.lines));
+}
+
+function anchorOf({ side, startLine, endLine }: MarkedLines) {
+  return { kind: 'lines', side, startLine, endLine, quote: '' } as const;
 }

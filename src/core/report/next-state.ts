@@ -2,7 +2,7 @@ import { type Finding, type PlacedFinding, places } from '../findings/finding.ts
 import { overlaps } from '../findings/similarity.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import { isOpen, lifeOfAll } from '../history/life.ts';
-import { markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
+import { findingId, markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
 import { contentOf, withoutFiles } from '../history/receipts.ts';
 import { noKeys } from '../history/signed-marks.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from '../history/state.ts';
@@ -26,6 +26,7 @@ export function nextStateOf(record: ReviewRecord, context: Context): State | nul
   );
   const earlier = earlierFindings(record);
   const fresh = record.placed.flatMap((finding) => freshFinding(finding, { record, context, earlier }));
+  const twins = [...(round.before?.twins ?? []), ...round.twins.map(findingId)].filter((id) => !earlier.has(id));
   return {
     number: round.number,
     run: identity.run,
@@ -39,6 +40,7 @@ export function nextStateOf(record: ReviewRecord, context: Context): State | nul
     beyond: [],
     walkthrough: review.walkthrough.map(shortened(context.redact)),
     ...(readings === null ? {} : { readings }),
+    ...(twins.length === 0 ? {} : { twins: [...new Set(twins)] }),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Action, submissionSchema } from '../findings/submission.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import type { Asked } from '../history/asked.ts';
 import type { AnswerMark } from '../history/mark.ts';
-import type { PriorFinding, ReviewedScope, RunIdentity } from '../history/memory.ts';
+import type { KnownPart, PriorFinding, ReviewedScope, RunIdentity } from '../history/memory.ts';
 import type { Readings } from '../history/receipts.ts';
 import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
@@ -201,7 +201,7 @@ export type Round = {
   /** Every place of every finding of earlier rounds, with its life now. */
   readonly parts: readonly PriorFinding[];
   /** Threads that say what an older one says. */
-  readonly twins: readonly PriorFinding[];
+  readonly twins: readonly KnownPart[];
 };
 
 /** What a run was expected to take, reported before its first model call. */

@@ -272,7 +272,7 @@ export const deliveryDefinitions = {
     kind: 'boolean',
     keepsFindings: true,
     default: 'true',
-    description: 'After a push, review only what changed since the last reviewed commit.',
+    description: 'Review only what was not reviewed before with the same content.',
   },
   'late-findings': {
     group: 'findings',

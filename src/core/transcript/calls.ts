@@ -77,7 +77,13 @@ const portForms: { readonly [Name in keyof RecordedPorts]: PortForm<RecordedPort
   repository: { readFile: { otherwise: { kind: 'unreadable', reason: 'not-fetched', bytes: null } }, listFiles: {} },
   search: { search: { otherwise: { matches: [], incomplete: 'time' } } },
   history: { blame: {}, log: {} },
-  past: { canWrite: {}, changesBetween: {}, blobs: { otherwise: null }, seal: { otherwise: null } },
+  past: {
+    canWrite: {},
+    changesBetween: {},
+    blobs: { otherwise: null },
+    // As long as the diff has files.
+    seal: { key: (contents, key) => [digestOf(contents, (text) => text), key], otherwise: null },
+  },
   // A text is parsed once, and the file is in the transcript: the path is enough.
   syntax: { parse: { key: byPath, otherwise: null } },
   images: { find: {}, convert: {} },

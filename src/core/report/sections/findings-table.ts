@@ -75,7 +75,9 @@ function openRow(finding: PlacedFinding, { links, delivered, marksNew, ids, shar
   const isShared = place === 'summary' && reason !== null && shared.has(t(reason));
   const short = shortPlaces[place];
   const where = isShared ? '' : delivered ? t(placeLabel(place)) : short === null ? '' : t(short);
-  const said = (delivered || place === 'summary') && !isShared ? reason : null;
+  // That one of its places ended stands nowhere else.
+  const isTold = delivered || place === 'summary' || reason?.code === 'standing.places-ended';
+  const said = isTold && !isShared ? reason : null;
   const about: readonly Line[] = [
     [t(severityLabel(severity))],
     [placeWords(finding, links)],
