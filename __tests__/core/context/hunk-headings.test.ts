@@ -117,7 +117,7 @@ function filesOf(repository: MemoryRepository, milliseconds = 0) {
   const isDenied = (path: string) => (path.startsWith('secret') ? 'denied' : null);
   const file = indexedFiles({
     repository,
-    syntax: { languageOf: () => 'x', parse, layout: async () => null },
+    syntax: { languageOf: () => 'x', parse },
     isDenied,
     now: () => now,
   });

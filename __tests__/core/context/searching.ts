@@ -76,7 +76,7 @@ export const parser = openSyntax({
 });
 
 /** Knows all languages, and can read no text of them. */
-export const brokenParser: Syntax = { languageOf: () => 'x', parse: async () => null, layout: async () => null };
+export const brokenParser: Syntax = { languageOf: () => 'x', parse: async () => null };
 
 /** As long as it takes: how fast the machine is proves nothing here. */
 const patient: Syntax = { ...parser, parse: (file) => parser.parse(file, { milliseconds: 60_000 }) };

@@ -47,7 +47,7 @@ async function review({ minutes = 15, milliseconds = 0 } = {}) {
       repository,
       search,
       model: slowModel(count, clock, milliseconds, { usage: usage(8_000, 200) }),
-      syntax: { languageOf: () => 'x', parse, layout: async () => null },
+      syntax: { languageOf: () => 'x', parse },
       report: (event) => events.push(event),
       clock,
     },

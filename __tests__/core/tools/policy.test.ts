@@ -104,7 +104,6 @@ const none = async () => null;
 const syntax = {
   languageOf: (path: string) => (path.endsWith('.ts') ? 'ecmascript' : null),
   parse: none,
-  layout: none,
 };
 const everything = {
   ...emptySources,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { FileSyntax, Layout, SourceFile, Syntax } from '../../core/languages/syntax.ts';
+import type { FileSyntax, SourceFile, Syntax } from '../../core/languages/syntax.ts';
 import { type Language, languageFor } from './languages.ts';
 
 export type OpenSyntax = Syntax & {
@@ -11,8 +11,6 @@ export type OpenSyntax = Syntax & {
   /** Ends the thread that parses. Never rejects. */
   close(): Promise<void>;
 };
-
-const nothing = { milliseconds: 0, want: 'syntax' } as const;
 
 /** So many texts may break the parser; each costs a new thread. */
 const maxBreaks = 5;
@@ -27,10 +25,10 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
   let breaks = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function parse(job: Job, { grammar }: Language): Promise<Parsed | null> {
+  async function parse(job: Job, { grammar }: Language): Promise<FileSyntax | null> {
     if (unavailable.has(grammar) || breaks >= maxBreaks) return null;
     const answer = await thread.ask(job);
-    if (answer.kind === 'parsed') return answer;
+    if (answer.kind === 'parsed') return answer.syntax;
     if (answer.kind === 'unavailable') {
       unavailable.add(grammar);
       options.onProblem(
@@ -47,7 +45,7 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
     return null;
   }
 
-  const parseInTurn = async (job: Job): Promise<Parsed | null> => {
+  const parseInTurn = async (job: Job): Promise<FileSyntax | null> => {
     const language = languageFor(job.path);
     if (language === null) return null;
     const before = last;
@@ -61,26 +59,20 @@ export function openSyntax(options: { onProblem: (text: string) => void; files?:
 
   return {
     languageOf: (path) => languageFor(path)?.name ?? null,
-    parse: async ({ path, text }, { milliseconds }) =>
-      (await parseInTurn({ path, text, milliseconds, want: 'syntax' }))?.syntax ?? null,
-    layout: async ({ path, text }, { milliseconds }) =>
-      (await parseInTurn({ path, text, milliseconds, want: 'layout' }))?.layout ?? null,
+    parse: ({ path, text }, { milliseconds }) => parseInTurn({ path, text, milliseconds }),
     prepare: (paths) => {
       thread.start();
       const byGrammar = new Map(paths.map((path) => [languageFor(path)?.grammar, path]));
-      for (const path of byGrammar.values()) parseInTurn({ path, text: '', ...nothing }).catch(() => undefined);
+      for (const path of byGrammar.values()) parseInTurn({ path, text: '', milliseconds: 0 }).catch(() => undefined);
     },
     close: () => thread.close(),
   };
 }
 
-export type Job = SourceFile & { readonly milliseconds: number; readonly want: 'syntax' | 'layout' };
-
-/** Only what was wanted. */
-type Parsed = { readonly kind: 'parsed'; readonly syntax?: FileSyntax | null; readonly layout?: Layout | null };
+export type Job = SourceFile & { readonly milliseconds: number };
 
 export type Answer =
-  | Parsed
+  | { readonly kind: 'parsed'; readonly syntax: FileSyntax | null }
   /** The thread is of no more use: a text made the parser trap, or hang. */
   | { readonly kind: 'broken'; readonly reason: string }
   /** The parser or a grammar cannot be loaded. */

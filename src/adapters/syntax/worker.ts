@@ -4,12 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { brotliDecompress } from 'node:zlib';
-import type { Parser, Query, Tree } from 'web-tree-sitter';
+import type { Parser, Query } from 'web-tree-sitter';
 import { explain } from '../../core/errors.ts';
 import type { FileSyntax } from '../../core/languages/syntax.ts';
 import { extractSyntax } from './extract.ts';
 import { type Language, languageFor, queries } from './languages.ts';
-import { layoutOf } from './layout.ts';
 import type { Answer, Job, SyntaxFiles } from './syntax.ts';
 
 type Grammar = {
@@ -87,19 +86,12 @@ parentPort?.on('message', async (job: Job) => parentPort?.postMessage(await answ
 // Before this nothing may end the thread.
 void started.then(() => parentPort?.postMessage('ready'));
 
-async function answer({ path, text, milliseconds, want }: Job): Promise<Answer> {
+async function answer({ path, text, milliseconds }: Job): Promise<Answer> {
   const language = languageFor(path);
-  if (language === null) return { kind: 'parsed' };
+  if (language === null) return { kind: 'parsed', syntax: null };
   try {
     const grammar = await load(language);
-    const parsing = { grammar, milliseconds };
-    if (want === 'syntax')
-      return { kind: 'parsed', syntax: parseWith(text, parsing, syntaxOf(text, { language, grammar })) };
-    const source = { text, grammar: language.grammar };
-    return {
-      kind: 'parsed',
-      layout: parseWith(text, parsing, (tree, isOver) => layoutOf(tree, { ...source, isOver })),
-    };
+    return { kind: 'parsed', syntax: parseWith(text, { language, grammar, milliseconds }) };
   } catch (error) {
     // WebAssembly that trapped is in no state to go on; a file that is missing will be missing again.
     const trapped = error instanceof WebAssembly.RuntimeError;
@@ -112,12 +104,11 @@ const maxErrorShare = 0.5;
 /** Bytes: a text that takes more is made to, and what one took stays taken. */
 const maxMemory = 2 ** 27;
 
-/** What is read from the tree; null when time or memory run out. @throws where the parser itself breaks. */
-function parseWith<T>(
-  text: string,
-  { grammar: { parser, memory }, milliseconds }: { grammar: Grammar; milliseconds: number },
-  read: (tree: Tree, isOver: () => boolean) => T | null,
-): T | null {
+type Parsing = { readonly language: Language; readonly grammar: Grammar; readonly milliseconds: number };
+
+/** Null when time or memory run out, and for a text that is mostly errors. @throws where the parser itself breaks. */
+function parseWith(text: string, { language, grammar, milliseconds }: Parsing): FileSyntax | null {
+  const { parser, query, memory } = grammar;
   const deadline = performance.now() + milliseconds;
   const memoryLimit = Math.max(maxMemory, memory());
   const isOver = () => performance.now() > deadline || memory() > memoryLimit;
@@ -126,19 +117,12 @@ function parseWith<T>(
   parser.reset();
   if (tree === null) return null;
   try {
-    return read(tree, isOver);
-  } finally {
-    tree.delete();
-  }
-}
-
-/** Null for a text that is mostly errors. */
-function syntaxOf(text: string, { language, grammar }: { language: Language; grammar: Grammar }) {
-  return (tree: Tree, isOver: () => boolean): FileSyntax | null => {
-    const matches = grammar.query.matches(tree.rootNode, { progressCallback: isOver });
+    const matches = query.matches(tree.rootNode, { progressCallback: isOver });
     if (isOver()) return null;
     const { errorCharacters, ...found } = extractSyntax(matches);
     if (errorCharacters > text.length * maxErrorShare) return null;
     return { language: language.name, ...found };
-  };
+  } finally {
+    tree.delete();
+  }
 }

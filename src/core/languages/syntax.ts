@@ -62,12 +62,6 @@ export type FileSyntax = {
   readonly imports: readonly Import[];
 };
 
-/**
- * What each line is as code, whatever white space stands between its tokens: the first of the file at 0, a digest of its tokens, of the statement that
- * they are part of, and of all that this stands in. Equal digests mean the same code in the same surroundings. Nothing for a line without tokens.
- */
-export type Layout = readonly (string | undefined | null)[];
-
 export type SourceFile = { readonly path: string; readonly text: string };
 
 /** Parses source files. Never throws, whatever the text. */
@@ -76,6 +70,4 @@ export interface Syntax {
   languageOf(path: string): string | null;
   /** Null for an unknown language, when `milliseconds` are over, and when most of the text is no code of its language. */
   parse(file: SourceFile, limits: { milliseconds: number }): Promise<FileSyntax | null>;
-  /** Null for an unknown language, when `milliseconds` are over, and for a text with a single error. */
-  layout(file: SourceFile, limits: { milliseconds: number }): Promise<Layout | null>;
 }

@@ -85,7 +85,7 @@ const portForms: { readonly [Name in keyof RecordedPorts]: PortForm<RecordedPort
     seal: { key: (contents, key) => [digestOf(contents, (text) => text), key], otherwise: null },
   },
   // A text is parsed once, and the file is in the transcript: the path is enough.
-  syntax: { parse: { key: byPath, otherwise: null }, layout: { key: byPath, otherwise: null } },
+  syntax: { parse: { key: byPath, otherwise: null } },
   images: { find: {}, convert: {} },
 };
 
