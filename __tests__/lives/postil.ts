@@ -1,6 +1,6 @@
 import { Journal } from '../../src/adapters/files/journal.ts';
 import { readDiscussion } from '../../src/adapters/github/discussion.ts';
-import type { Model } from '../../src/core/agent/model.ts';
+import { type Model, ModelError } from '../../src/core/agent/model.ts';
 import { withoutMarks } from '../../src/core/history/mark.ts';
 import type { Past } from '../../src/core/history/memory.ts';
 import { settingsDigest } from '../../src/core/history/scope.ts';
@@ -39,7 +39,8 @@ export type RunOptions = {
   /** 1-based, a number more with each run. */
   readonly run: number;
   readonly inputs: Readonly<Record<string, string>>;
-  readonly reviewer: Reviewer;
+  /** Null for a server that refuses its key. */
+  readonly reviewer: Reviewer | null;
   /** Commits that nobody can read any more. */
   readonly isGone: (commit: Commit) => boolean;
   /** Rejects when the run is killed. */
@@ -141,11 +142,12 @@ function changedFile({ letter, path, oldPath, patch }: ReturnType<typeof diffOf>
 const statuses = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed' } as const;
 
 /** Asks the reviewer in place of a server. */
-function modelOf(reviewer: Reviewer): Model & Pick<ScriptedModel, 'requests'> {
+function modelOf(reviewer: Reviewer | null): Model & Pick<ScriptedModel, 'requests'> {
   const requests: ScriptedModel['requests'] = [];
   return {
     requests,
-    answer: (request, signal) => {
+    answer: async (request, signal) => {
+      if (reviewer === null) throw new ModelError('authentication', 'Incorrect API key provided');
       requests.push(request);
       const text = request.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : [])).join('\n');
       const { findings, earlier } = reviewer(readPrompt(text));
