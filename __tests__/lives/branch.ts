@@ -128,7 +128,7 @@ id: no-legacy
 title: ${ruleTrap}() is on its way out
 severity: warning
 category: bug
-pattern: '${ruleTrap}\\(input\\)'
+pattern: '\\b${ruleTrap}\\(input\\)'
 ---
 Call something else.
 `;

@@ -16,12 +16,11 @@ export const properties = {
     );
   },
   'A defect that is not in the head does not stay open for ever.': (lived) => {
-    if (lived.life.mood === 'liar') return null;
-    const whole = lived.moments.filter(isWhole).slice(-rounds);
-    if (whole.length < rounds) return null;
-    const stale = whole.map((moment) => surplus(moment));
-    const [first] = stale;
-    const left = [...(first ?? [])].filter((name) => stale.every((names) => names.has(name)));
+    if (lived.circumstances.mood === 'liar') return null;
+    const ends = lived.moments.filter(({ round }, at, all) => round !== all[at + 1]?.round).filter(isWhole);
+    const stale = ends.slice(-rounds).map(surplus);
+    const left =
+      stale.length < rounds ? [] : [...(stale[0] ?? [])].filter((name) => stale.every((all) => all.has(name)));
     return left.length === 0 ? null : `${left.join(', ')} open in ${rounds} reviews, and no such call is wrong`;
   },
   'Nothing is posted twice.': (lived) => {
@@ -42,10 +41,12 @@ export const properties = {
     const ours = hub.pull.conversation.filter(({ author }) => author === hub.store.world.viewer);
     return isUnsettled || ours.length < 2 ? null : `${ours.length} summary comments`;
   },
-  'Counts agree on all surfaces.': ({ last }) => {
+  'Counts agree on all surfaces.': ({ last, isUnsettled }) => {
     if (last === undefined) return null;
     const { counts, heading, outcome } = last.report;
-    const told = { ...counts, ...(outcome === 'skipped' || outcome === 'failed' ? {} : { heading: countIn(heading) }) };
+    // What the other of two runs wrote, or what stood there before, has counts of its own.
+    const isOwn = !isUnsettled && outcome !== 'skipped' && outcome !== 'failed';
+    const told = { ...counts, ...(isOwn ? { heading: countIn(heading) } : {}) };
     return new Set(Object.values(told)).size === 1 ? null : JSON.stringify(told);
   },
   'No history makes a gate green that one review of the head would not.': (lived) => {
@@ -83,7 +84,7 @@ function isGreen({ report: { gate } }: Moment): boolean {
 }
 
 /** What a truthful model is shown it reports; of others only what they have reported is known. */
-function isKnown({ life: { mood }, found }: Lived): (defect: PlacedTrap) => boolean {
+function isKnown({ circumstances: { mood }, found }: Lived): (defect: PlacedTrap) => boolean {
   const isTruthful = mood === 'honest' || mood === 'chatty';
   return ({ id }) => isTruthful || found.has(id);
 }
@@ -95,17 +96,15 @@ function owed(lived: Judged, moment: Moment): readonly PlacedTrap[] {
   return defectsOf(moment).filter((defect) => !isDeclined(defect, lived, moment));
 }
 
-/** A decline covers one call in one file for as long as its function is as it was. */
+/** A decline covers one call in one file, be it renamed, for as long as its function is as it was. */
 function isDeclined(defect: PlacedTrap, { declines, hub }: Judged, { head }: Moment): boolean {
-  return declines.some(({ traps, thread: id, how, by, head: sha }) => {
+  const renames = hub.heads.flatMap((from) => diffOf(from, head).filter(({ letter }) => letter === 'R'));
+  const isFrom = (path: string) => renames.some((file) => file.oldPath === path && file.path === defect.path);
+  return declines.some(({ traps, thread: id, how, by }) => {
     const thread = hub.pull.threads.find((one) => one.id === id);
     if (thread === undefined || (how === 'resolve' && thread.resolvedBy !== by)) return false;
-    const from = hub.heads.find((one) => one.sha === sha);
-    const isHere = (path: string) =>
-      path === defect.path ||
-      (from !== undefined &&
-        diffOf(from, head).some((file) => file.letter === 'R' && file.oldPath === path && file.path === defect.path));
-    return traps.some((trap) => trap.id === defect.id && trap.around === defect.around && isHere(trap.path));
+    const isHere = ({ path }: PlacedTrap) => path === defect.path || isFrom(path);
+    return traps.some((trap) => trap.id === defect.id && trap.around === defect.around && isHere(trap));
   });
 }
 

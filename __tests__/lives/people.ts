@@ -1,5 +1,6 @@
 import type { StoredThread } from '../fakes/github-server/store.ts';
 import type { PlacedTrap } from './code.ts';
+import type { Commit } from './commits.ts';
 import { pick } from './edits.ts';
 import { type Hub, viewer } from './hub.ts';
 import { nameIn, type Report } from './reviewer.ts';
@@ -13,15 +14,13 @@ export type Declined = {
   readonly by: string;
   readonly thread: StoredThread['id'];
   readonly how: 'resolve' | 'vote' | 'words';
+  /** As they stood at the head, and as they stood in the last review: nobody knows which of the two was looked at. */
   readonly traps: readonly PlacedTrap[];
-  /** Of the head that they saw. */
-  readonly head: string;
 };
 
 export type Scene = {
   readonly hub: Hub;
-  /** What the last run said. */
-  readonly report: Report | null;
+  readonly last: { readonly head: Commit; readonly report: Report } | null;
   /** Texts that the summary comment had before. */
   readonly summaries: readonly string[];
   readonly declines: Declined[];
@@ -44,9 +43,10 @@ export function trapOf(hub: Hub, thread: StoredThread): PlacedTrap | undefined {
   const name = nameIn(thread.comments[0]?.body ?? '');
   const at = hub.heads.find(({ sha }) => sha === thread.commit);
   const here = at?.traps.filter((trap) => trap.name === name && trap.path === thread.path) ?? [];
-  if (thread.side === 'LEFT' || thread.line === null) return here[0];
-  const [start, end] = [thread.startLine ?? thread.line, thread.line];
-  return here.find(({ line }) => start <= line && line <= end);
+  const [start, end] = [thread.startLine ?? thread.line ?? 0, thread.line ?? 0];
+  const own = here.find(({ line }) => start <= line && line <= end);
+  // One on what took the guard away, or on the whole file.
+  return thread.side === 'RIGHT' ? (own ?? here[0]) : here[0];
 }
 
 function onThread(words: string, act: (on: Scene & { thread: StoredThread; id: number }) => void): Kind {
@@ -64,13 +64,15 @@ function titleOf(body: string): string {
 }
 
 /** All places of a finding that stood when somebody declined it. */
-function decline({ hub, report, declines, thread, id }: Parameters<Parameters<typeof onThread>[1]>[0]) {
+function decline({ hub, last, declines, thread, id }: Parameters<Parameters<typeof onThread>[1]>[0]) {
   const own = trapOf(hub, thread)?.id;
-  const finding = report?.open.find(({ url }) => url?.endsWith(`_r${id}`) === true);
+  const finding = last?.report.open.find(({ url }) => url?.endsWith(`_r${id}`) === true);
   const isPlace = ({ path, line }: PlacedTrap) => finding?.alsoAt.includes(`${path}:${line}`) === true;
-  const traps = hub.head.traps.filter((trap) => trap.id === own || isPlace(trap));
+  const then = last?.head.traps ?? [];
+  const ids = new Set([own, ...then.filter(isPlace).map((trap) => trap.id)]);
+  const traps = [...hub.head.traps, ...then].filter((trap) => ids.has(trap.id));
   return (by: string, how: Declined['how']) => {
-    declines.push({ by, thread: thread.id, how, traps, head: hub.head.sha });
+    declines.push({ by, thread: thread.id, how, traps });
   };
 }
 

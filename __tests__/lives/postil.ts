@@ -1,7 +1,7 @@
 import { Journal } from '../../src/adapters/files/journal.ts';
 import { readDiscussion } from '../../src/adapters/github/discussion.ts';
 import { type Model, ModelError } from '../../src/core/agent/model.ts';
-import { withoutMarks } from '../../src/core/history/mark.ts';
+import { withoutMarks, writeMark } from '../../src/core/history/mark.ts';
 import type { Past } from '../../src/core/history/memory.ts';
 import { settingsDigest } from '../../src/core/history/scope.ts';
 import { markKeys, withSignatures } from '../../src/core/history/signed-marks.ts';
@@ -192,6 +192,7 @@ export function readPrompt(text: string): Seen {
     rows,
     questions,
     raised: raised.map(([, id = '', state = '', , title = '']) => ({ id, state, title })),
+    discussed: /<untrusted-\w+ discussion>\n([\s\S]*?)\n<\/untrusted-/.exec(text)?.[1] ?? '',
     forbids: /do not raise again/i.test(text),
     text,
   };
@@ -226,6 +227,21 @@ function reportOf(record: ReviewRecord, { hub, calls }: { hub: Hub; calls: numbe
 
 function wordsOf({ sink, reason }: ReviewRecord['deliveries'][number]): string {
   return `${sink}: ${inEnglish.sentences(reason)}`;
+}
+
+/** An answer of ours in the only thread that we opened, on the finding of this id: a line of the head excludes what it says. */
+export function evidenceIn({ pull, people, head }: Hub, about: string, { path, line }: { path: string; line: number }): void {
+  const [first] = pull.threads.flatMap(({ comments }) => comments.slice(0, 1));
+  if (first === undefined) return;
+  const at = new Date().toISOString();
+  const asked = people.reply(first.id, { author: 'grace', body: '/postil recheck' });
+  const to = `PRRC_${asked}`;
+  const answer = { kind: 'answer', name, run: '4500-1', commit: head.sha, at, to, verb: 'recheck', about } as const;
+  const proof = { path, startLine: line, endLine: line };
+  const mark = writeMark({ ...answer, verdict: 'withdrawn', proof }, (content) =>
+    keys.sign(content, { in: 'answer', thread: first.id }),
+  );
+  people.reply(first.id, { author: viewer, body: `Withdrawn: line ${line} excludes it.\n\n${mark}` });
 }
 
 /** What people read of a comment of ours; null for one that says that its finding ended. */

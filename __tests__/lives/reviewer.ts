@@ -13,7 +13,9 @@ export type Seen = {
   readonly questions: readonly Question[];
   /** Findings of ours that it lists, with their state in its words. */
   readonly raised: readonly { readonly id: string; readonly state: string; readonly title: string }[];
-  /** It says not to raise again what was said. */
+  /** All that it says was said before, by whomever. */
+  readonly discussed: string;
+  /** It says not to raise that again. */
   readonly forbids: boolean;
   readonly text: string;
 };
@@ -97,7 +99,7 @@ export type Manner = {
   readonly titles: 'own' | 'alike';
   /** All places of one defect in one finding. */
   readonly gathers: boolean;
-  /** Stays silent about what the prompt forbids. */
+  /** Stays silent about what was said before, where the prompt asks for that. */
   readonly obeys: boolean;
 };
 
@@ -122,10 +124,10 @@ export function nameIn(title: string): string | null {
 export function honest(sight: Sight, manner: Manner): Reviewer {
   return (seen) => {
     const defects = defectsOf(sight).filter(({ name }) => name !== ruleTrap);
-    const silent = manner.obeys && seen.forbids ? new Set(seen.raised.map(({ title }) => nameIn(title))) : new Set();
+    const isSilent = ({ name }: PlacedTrap) => manner.obeys && seen.forbids && seen.discussed.includes(`${name}()`);
     const findings = defects
-      .filter(({ name }) => !silent.has(name))
-      .flatMap((defect) => findingOn(defect, { seen, manner }) ?? []);
+      .filter((defect) => !isSilent(defect))
+      .flatMap((defect) => findingOn(defect, { seen, manner, sight }) ?? []);
     return {
       findings: manner.gathers ? gathered(findings) : findings,
       earlier: seen.questions.map((question) => answerTo(question, sight)),
@@ -133,18 +135,26 @@ export function honest(sight: Sight, manner: Manner): Reviewer {
   };
 }
 
-type Looking = { readonly seen: Seen; readonly manner: Manner };
+type Looking = { readonly seen: Seen; readonly manner: Manner; readonly sight: Sight };
 
-/** Null where the lines that make it a defect are not shown. */
-function findingOn({ path, line, name, func, text }: PlacedTrap, { seen, manner }: Looking): SubmittedFinding | null {
-  const said = { path, title: titleOf(name, manner), review: `In ${func} nothing guards ${name}: it breaks there.` };
+/**
+ * Null where the lines that make it a defect are not shown. A call that was safe before is told by what took its guard away, as far as that is shown.
+ */
+function findingOn(
+  { id, path, line, name, func, text }: PlacedTrap,
+  { seen, manner, sight }: Looking,
+): SubmittedFinding | null {
   const rows = seen.rows.filter((row) => row.path === path);
   const own = rows.find((row) => row.sign !== '-' && row.line === line);
   if (own === undefined) return null;
-  if (own.sign === '+') return { ...said, quote: text, lines: `${line}-${line}` };
+  const isOld = sight.mergeBase.traps.some((trap) => trap.id === id);
+  const condition = rows.findLast((row) => row.sign === '+' && row.line < line && row.text === 'if (DEBUG) {');
   const removed = rows.find((row) => row.sign === '-' && row.text === guardText(name));
-  if (removed === undefined) return null;
-  return { ...said, quote: removed.text, lines: `${removed.line}-${removed.line}`, side: 'LEFT' };
+  const said = { path, title: titleOf(name, manner), review: `In ${func} nothing guards ${name}: it breaks there.` };
+  const cause = isOld ? (condition ?? removed ?? own) : own;
+  const quote = cause === own ? text : cause.text;
+  const side = cause.sign === '-' ? 'LEFT' : 'RIGHT';
+  return { ...said, quote, lines: `${cause.line}-${cause.line}`, side };
 }
 
 function gathered(findings: readonly SubmittedFinding[]): readonly SubmittedFinding[] {
