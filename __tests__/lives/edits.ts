@@ -129,6 +129,13 @@ export const edits = {
     return { tree: withFile(tree, path, file), words: `adds ${name} in ${called} of the new ${path}` };
   }),
   'break a rule': changing((doing) => withTrap(doing, ruleTrap, 'breaks the rule with')),
+  'break a rule often': changing(({ branch, tree, a }) => {
+    const places = functionsIn(tree).filter((_, index) => (index + a) % 2 === 0);
+    if (places.length === 0) return null;
+    const put = (now: Tree, { path, func }: (typeof places)[number]) =>
+      withLines(now, { path, func: func.name }, (lines) => inserted(lines, trap(branch, ruleTrap)));
+    return { tree: places.reduce(put, tree), words: `breaks the rule with ${ruleTrap} in ${places.length} functions` };
+  }),
   guard: atTrap('guards', (line) => [{ kind: 'guard', name: line.name }, line], hasNone),
   replace: atTrap('replaces', (line) => [plain(fixText(line.name))]),
   'delete the call': atTrap('deletes the call of', () => []),

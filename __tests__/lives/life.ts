@@ -14,6 +14,8 @@ export type Circumstances = {
   readonly mood: Mood;
   readonly closing: Closing;
   readonly inputs: Readonly<Record<string, string>>;
+  /** Commits that no branch holds any more can be read by nobody. */
+  readonly forgets: boolean;
 };
 
 /** A pull request from its first push on: what happens in each round, and then a run. */
@@ -150,11 +152,11 @@ export class Lived {
   #start(more: Partial<Starting>, given?: (sight: Sight) => Reviewer): Started {
     this.#runs += 1;
     const { hub, circumstances } = this;
-    const { mood, manner, inputs } = circumstances;
+    const { mood, manner, inputs, forgets } = circumstances;
     const { head, mergeBase, heads } = hub;
     const sight = { head, mergeBase, heads };
     const reviewer = given?.(sight) ?? reviewerOf(mood, sight, { ...manner, run: this.#runs });
-    return startRun({ hub, run: this.#runs, inputs, reviewer, ...more });
+    return startRun({ hub, run: this.#runs, inputs, reviewer, forgets, ...more });
   }
 
   async #finish({ done, head, mergeBase }: Started, words: string): Promise<void> {

@@ -220,7 +220,7 @@ function reportOf(record: ReviewRecord, { hub, calls }: { hub: Hub; calls: numbe
     counts: { facts: review.facts.open.length, output: Number(renderOutputs(record)['findings']), listed: open.length },
     isApproved: hub.pull.reviews.some(({ state, commit }) => state === 'APPROVED' && commit === hub.pull.headSha),
     failures: record.deliveries.filter(({ status }) => status === 'failed' || status === 'refused').map(wordsOf),
-    isFull: review.scope?.kind === 'full',
+    reviewed: review.coverage.reviewed,
     calls,
   };
 }
@@ -230,7 +230,11 @@ function wordsOf({ sink, reason }: ReviewRecord['deliveries'][number]): string {
 }
 
 /** An answer of ours in the only thread that we opened, on the finding of this id: a line of the head excludes what it says. */
-export function evidenceIn({ pull, people, head }: Hub, about: string, { path, line }: { path: string; line: number }): void {
+export function evidenceIn(
+  { pull, people, head }: Hub,
+  about: string,
+  { path, line }: { path: string; line: number },
+): void {
   const [first] = pull.threads.flatMap(({ comments }) => comments.slice(0, 1));
   if (first === undefined) return;
   const at = new Date().toISOString();

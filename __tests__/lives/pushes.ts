@@ -46,6 +46,10 @@ const kinds = {
     branch.retarget();
     return `wants to merge into ${branch.ref}`;
   },
+  'write docs': ({ branch, tree, a, b }) => {
+    branch.push(withFile(tree, 'docs/guide.md', `# Guide\n\nChapter ${a} ${b}.\n`));
+    return 'changes docs/guide.md';
+  },
   'take all back': ({ branch }) => {
     const { tree } = branch.mergeBase;
     if (tree === branch.head.tree) return null;

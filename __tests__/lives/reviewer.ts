@@ -68,7 +68,8 @@ export type Report = {
   readonly isApproved: boolean;
   /** Deliveries that failed, in words. */
   readonly failures: readonly string[];
-  readonly isFull: boolean;
+  /** Paths that it looked at. */
+  readonly reviewed: readonly string[];
   readonly calls: number;
 };
 

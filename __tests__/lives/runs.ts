@@ -1,4 +1,4 @@
-import type { Commit } from './commits.ts';
+import { type Commit, historyOf } from './commits.ts';
 import type { Hub, OnRequest } from './hub.ts';
 import { runPostil } from './postil.ts';
 import type { Report, Reviewer } from './reviewer.ts';
@@ -16,6 +16,7 @@ export type Starting = {
   readonly run: number;
   readonly inputs: Readonly<Record<string, string>>;
   readonly reviewer: Reviewer | null;
+  readonly forgets: boolean;
   readonly diesAtDiff?: boolean;
   /** Before which of its writes it dies. */
   readonly diesAt?: number;
@@ -25,7 +26,7 @@ export type Starting = {
 };
 
 /** Starts a run on what is the head now. */
-export function startRun({ diesAtDiff = false, diesAt, waitsAt, onWait, ...options }: Starting): Started {
+export function startRun({ diesAtDiff = false, diesAt, waitsAt, onWait, forgets, ...options }: Starting): Started {
   const death = deferred<never>();
   death.promise.catch(() => undefined);
   const die = () => {
@@ -39,8 +40,9 @@ export function startRun({ diesAtDiff = false, diesAt, waitsAt, onWait, ...optio
     if (isWrite && writes === waitsAt) await onWait?.();
   };
   const onDiff = async () => (diesAtDiff ? die() : undefined);
-  const done = runPostil({ ...options, isGone: () => false, killed: death.promise, onRequest, onDiff });
-  const { head, mergeBase } = options.hub;
+  const { head, mergeBase, base } = options.hub;
+  const isGone = (commit: Commit) => forgets && ![head, base].some((tip) => historyOf(tip).has(commit));
+  const done = runPostil({ ...options, isGone, killed: death.promise, onRequest, onDiff });
   return { done: done.catch(nullIfKilled), head, mergeBase };
 }
 

@@ -15,7 +15,7 @@ import { type Circumstances, Lived } from './life.ts';
 import { ownThreads } from './people.ts';
 import { plainManner } from './reviewer.ts';
 
-const usual: Circumstances = { manner: plainManner, mood: 'honest', closing: 'minimise', inputs: {} };
+const usual: Circumstances = { manner: plainManner, mood: 'honest', closing: 'minimise', inputs: {}, forgets: false };
 
 /** A life that a test tells step by step: each step is a push, and ends with a run where it says so. */
 export class Scene extends Lived {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
-import { allProperties, broken, type Property } from './holds.ts';
+import { broken, leftOut, type Property } from './holds.ts';
 import { inItsTime, type Life, Lived, type Round } from './life.ts';
+import type { Mood } from './moods.ts';
 import { actKinds } from './people.ts';
 import { type Push, pushKinds } from './pushes.ts';
 
+const rounds = 8;
 const number = fc.nat(30);
 const push = fc.record({ do: fc.constantFrom(...pushKinds), a: number, b: number });
 const act = fc.record({ do: fc.constantFrom(...actKinds), a: number });
@@ -25,61 +27,74 @@ const round: fc.Arbitrary<Round> = fc.record({
   ),
 });
 
-/** Lives of so many rounds. The first push adds something. */
-export function lives(rounds: number): fc.Arbitrary<Seeded> {
-  return fc.record({
-    manner: fc.record({
-      titles: fc.constantFrom('own', 'alike'),
-      gathers: fc.boolean(),
-      obeys: fc.boolean(),
-    }),
-    mood: fc.oneof(
-      { weight: 3, arbitrary: fc.constant('honest' as const) },
-      { weight: 2, arbitrary: fc.constantFrom('lazy', 'chatty', 'liar') },
-    ),
-    closing: fc.constantFrom('resolve', 'minimise'),
-    inputs: fc.constantFrom({}, { 'review-event': 'approve' }),
-    first: fc.record({ a: number, b: number }),
-    rounds: fc.array(round, { minLength: rounds, maxLength: rounds }),
-  });
-}
+const inputs: readonly Life['inputs'][] = [
+  {},
+  { 'review-event': 'approve' },
+  { 'max-comments': '2' },
+  { exclude: `docs/**\n${leftOut}` },
+];
 
 /** `first` chooses what the first push adds. */
 export type Seeded = Life & { readonly first: Omit<Push, 'do'> };
 
-export type Ended = { readonly story: readonly string[]; readonly broken: readonly string[] };
+const moods: fc.Arbitrary<Mood> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('honest') },
+  { weight: 2, arbitrary: fc.constantFrom('lazy', 'chatty', 'liar') },
+);
 
-/** Lives it until something breaks. */
-export function liveThrough(life: Seeded, meant: readonly Property[] = allProperties): Promise<Ended> {
+/** Lives of eight rounds behind the first. */
+const lives: fc.Arbitrary<Seeded> = fc.record({
+  manner: fc.record({ titles: fc.constantFrom('own', 'alike'), gathers: fc.boolean(), obeys: fc.boolean() }),
+  mood: moods,
+  closing: fc.constantFrom('resolve', 'minimise'),
+  inputs: fc.constantFrom(...inputs),
+  forgets: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  first: fc.record({ a: number, b: number }),
+  rounds: fc.array(round, { minLength: rounds, maxLength: rounds }),
+});
+
+const seed = 37;
+
+/** The first lives, the same in every run. */
+export function firstLives(count: number): readonly Seeded[] {
+  return fc.sample(lives, { seed, numRuns: count });
+}
+
+export type Ended = {
+  readonly story: readonly string[];
+  /** By what broke, how. */
+  readonly broken: ReadonlyMap<Property, string>;
+};
+
+/** Lives it to its end, or until one of these properties breaks. */
+export function liveThrough(life: Seeded, until: readonly Property[] = []): Promise<Ended> {
   return inItsTime(async () => {
     const lived = new Lived(life);
-    const rounds = [{ acts: [], pushes: [{ do: 'add', ...life.first }], run: whole } as const, ...life.rounds];
-    for (const round of rounds) {
+    const all = new Map<Property, string>();
+    const first = { acts: [], pushes: [{ do: 'add', ...life.first }], run: whole } as const;
+    for (const round of [first, ...life.rounds]) {
       await lived.live(round);
-      const why = broken(lived, meant);
-      if (why.length > 0) return { story: lived.story, broken: why };
+      for (const [property, why] of broken(lived)) {
+        if (!all.has(property)) lived.story.push(`BROKEN: ${property} ${why}`);
+        if (!all.has(property)) all.set(property, why);
+      }
+      if (until.some((property) => all.has(property))) break;
     }
-    return { story: lived.story, broken: [] };
+    return { story: lived.story, broken: all };
   });
 }
 
-/** What the seed makes of it, told. */
-export function told(life: Seeded, { story, broken }: Ended): string {
-  const { manner, mood, closing, inputs } = life;
-  const traits = [
-    mood,
-    ...Object.entries(manner).map(([name, value]) => `${name} ${value}`),
-    closing,
-    JSON.stringify(inputs),
-  ];
-  return [`A life with a model that is ${traits.join(', ')}`, ...story, ...broken.map((why) => `BROKEN: ${why}`)].join(
-    '\n',
-  );
+/** A life told, a line for all that happened. */
+export function told({ manner, mood, closing, forgets, inputs }: Seeded, { story }: Ended): string {
+  const traits = [mood, ...Object.entries(manner).map(([name, value]) => `${name} ${value}`)];
+  const around = [closing, `forgets ${forgets}`, JSON.stringify(inputs)];
+  return [`The model: ${traits.join(', ')}; the rest: ${around.join(', ')}`, ...story].join('\n');
 }
 
-/** The life of one seed. */
-export function lifeOf(seed: number, rounds: number): Seeded {
-  const [life] = fc.sample(lives(rounds), { seed, numRuns: 1 });
-  if (life === undefined) throw new Error('No life.');
-  return life;
+/** The smallest life found in which it breaks, told; null where none of so many breaks it. */
+export async function smallest(property: Property, count: number, start = seed): Promise<string | null> {
+  const holds = async (life: Seeded) => !(await liveThrough(life, [property])).broken.has(property);
+  const { counterexample } = await fc.check(fc.asyncProperty(lives, holds), { seed: start, numRuns: count });
+  const [life] = counterexample ?? [];
+  return life === undefined ? null : told(life, await liveThrough(life, [property]));
 }
