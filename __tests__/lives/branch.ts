@@ -13,6 +13,8 @@ export class Branch {
   #ids = 0;
   #head: Commit;
   #ref = 'main';
+  /** Calls that the last review raised, by their ids: what an author sees. */
+  raised: readonly number[] = [];
 
   constructor(start: (nextId: () => number) => Tree) {
     this.#main = [this.#commit(start(this.nextId), [])];

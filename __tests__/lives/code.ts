@@ -79,7 +79,12 @@ export function render(path: string, file: CodeFile | string): Rendered {
       const at = own.findIndex((row) => row.includes('(input'));
       const place = { path, func: func.name, line: rows.length + 1 + Math.max(0, at), text: (own[at] ?? '').trim() };
       if (line.kind === 'trap') {
-        inside.push({ ...place, id: line.id, name: line.name, isGuarded: guarded.has(line.name) });
+        inside.push({
+          ...place,
+          id: line.id,
+          name: line.name,
+          isGuarded: line.name !== ruleTrap && guarded.has(line.name),
+        });
       }
       if (line.kind === 'guard') guards.push({ ...place, name: line.name });
       if (line.kind === 'guard' && line.isOff !== true) guarded.add(line.name);

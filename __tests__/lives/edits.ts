@@ -79,6 +79,24 @@ function atGuard(words: string, change: (lines: readonly Line[], trap: Trap) => 
   });
 }
 
+/** What an author does who reads the review: to all that it raised, or to so many. */
+function fixing(words: string, put: (line: Trap) => readonly Line[], most = 99): Kind {
+  return changing(({ branch, tree }) => {
+    const raised = branch.raised.slice(0, most);
+    const found = trapsIn(tree).filter((one) => raised.includes(one.trap.id));
+    if (found.length === 0) return null;
+    const fixed = found.reduce((now, one) => withLines(now, one, (lines) => around(lines, one.trap, put)), tree);
+    return {
+      tree: fixed,
+      words: `${words} ${found.map((one) => `${one.trap.name} in ${one.func} of ${one.path}`).join(', ')}`,
+    };
+  });
+}
+
+function replaced({ name }: Trap): readonly Line[] {
+  return [plain(fixText(name))];
+}
+
 function trap(branch: Branch, name: string): Trap {
   return { kind: 'trap', name, id: branch.nextId() };
 }
@@ -137,7 +155,7 @@ export const edits = {
     return { tree: places.reduce(put, tree), words: `breaks the rule with ${ruleTrap} in ${places.length} functions` };
   }),
   guard: atTrap('guards', (line) => [{ kind: 'guard', name: line.name }, line], hasNone),
-  replace: atTrap('replaces', (line) => [plain(fixText(line.name))]),
+  replace: atTrap('replaces', replaced),
   'delete the call': atTrap('deletes the call of', () => []),
   'delete the function': changing(({ tree, a }) => {
     const found = pick(trapsIn(tree), a);
@@ -146,6 +164,11 @@ export const edits = {
     const left = withFunctions(tree, path, (all) => all.filter(({ name }) => name !== func));
     return { tree: left, words: `deletes ${func} of ${path}, with ${found.trap.name}` };
   }),
+  'guard what is raised': fixing('guards', (line) =>
+    line.name === ruleTrap ? replaced(line) : [{ kind: 'guard', name: line.name }, line],
+  ),
+  'replace what is raised': fixing('replaces', replaced),
+  'replace the first that is raised': fixing('replaces', replaced, 1),
   unguard: atGuard('takes out the guard of', (lines, { name }) =>
     lines.filter((line) => line.kind !== 'guard' || line.name !== name),
   ),

@@ -1,5 +1,6 @@
 import type { PlacedTrap } from './code.ts';
 import { diffOf } from './commits.ts';
+import { viewer } from './hub.ts';
 import type { Lived, Moment } from './life.ts';
 import { ownThreads, trapOf } from './people.ts';
 import { countIn, wordsIn } from './postil.ts';
@@ -26,19 +27,21 @@ export const properties = {
   'Nothing is posted twice.': (lived) => {
     if (lived.isUnsettled) return null;
     const { hub } = lived;
+    // In the words of somebody else it says nothing of ours.
     const open = ownThreads(hub).filter(({ resolved, comments: [first] }) => {
-      return !resolved && first !== undefined && !first.isMinimized && wordsIn(first.body) !== null;
+      if (first === undefined || (first.edited !== null && first.edited.by !== viewer)) return false;
+      return !resolved && !first.isMinimized && wordsIn(first.body) !== null;
     });
-    const places = open.flatMap((thread) => {
+    const matters = open.map((thread) => {
       const trap = trapOf(hub, thread);
-      return trap === undefined ? [] : [`${trap.name} (call ${trap.id})`];
+      if (trap !== undefined) return `${trap.name} (call ${trap.id})`;
+      return `${thread.path} ${wordsIn(thread.comments[0]?.body ?? '')}`;
     });
-    const texts = open.map(({ path, comments: [first] }) => `${path} ${wordsIn(first?.body ?? '')}`);
-    const [twice] = [...doubles(places), ...doubles(texts)];
+    const [twice] = doubles(matters);
     return twice === undefined ? null : `two open threads on ${twice}`;
   },
   'There is one summary comment.': ({ hub, isUnsettled }) => {
-    const ours = hub.pull.conversation.filter(({ author }) => author === hub.store.world.viewer);
+    const ours = hub.pull.conversation.filter(({ author }) => author === viewer);
     return isUnsettled || ours.length < 2 ? null : `${ours.length} summary comments`;
   },
   'Counts agree on all surfaces.': ({ last, isUnsettled }) => {

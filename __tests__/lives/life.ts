@@ -5,7 +5,15 @@ import { type Closing, Hub, viewer } from './hub.ts';
 import { type Mood, reviewerOf } from './moods.ts';
 import { type Act, actOn, type Declined, ownThreads, trapOf } from './people.ts';
 import { type Push, pushTo } from './pushes.ts';
-import { defectsOf, type Manner, nameIn, type Report, type Reviewer, type Sight } from './reviewer.ts';
+import {
+  defectsOf,
+  type Manner,
+  nameIn,
+  type Report,
+  type Reviewer,
+  type Sight,
+  type SubmittedFinding,
+} from './reviewer.ts';
 import { deferred, type Started, type Starting, startRun } from './runs.ts';
 
 /** Who reviews, and as what. */
@@ -54,7 +62,7 @@ export class Lived {
   readonly branch: Branch;
   readonly moments: Moment[] = [];
   readonly declines: Declined[] = [];
-  /** Calls that were found to be defects, by their ids. */
+  /** Calls that a model has reported as defects, by their ids: in a run that came to its end, or in a comment. */
   readonly found = new Set<number>();
   /** What happened, a line each. */
   readonly story: string[] = [];
@@ -133,7 +141,7 @@ export class Lived {
 
   async #two(
     kind: 'two at once' | 'two on two heads',
-    { at, started }: { at: number; started: (more: Partial<Starting>) => Started },
+    { at, started }: { at: number; started: (more: Partial<Starting>) => Reviewing },
   ): Promise<void> {
     const [second, there] = [deferred(), deferred()];
     const onWait = () => {
@@ -149,17 +157,23 @@ export class Lived {
     this.isUnsettled = true;
   }
 
-  #start(more: Partial<Starting>, given?: (sight: Sight) => Reviewer): Started {
+  #start(more: Partial<Starting>, given?: (sight: Sight) => Reviewer): Reviewing {
     this.#runs += 1;
     const { hub, circumstances } = this;
     const { mood, manner, inputs, forgets } = circumstances;
     const { head, mergeBase, heads } = hub;
     const sight = { head, mergeBase, heads };
-    const reviewer = given?.(sight) ?? reviewerOf(mood, sight, { ...manner, run: this.#runs });
-    return startRun({ hub, run: this.#runs, inputs, reviewer, forgets, ...more });
+    const asked = given?.(sight) ?? reviewerOf(mood, sight, { ...manner, run: this.#runs });
+    const said: SubmittedFinding[] = [];
+    const reviewer: Reviewer = (seen) => {
+      const submitted = asked(seen);
+      said.push(...submitted.findings);
+      return submitted;
+    };
+    return { ...startRun({ hub, run: this.#runs, inputs, reviewer, forgets, ...more }), said, sight };
   }
 
-  async #finish({ done, head, mergeBase }: Started, words: string): Promise<void> {
+  async #finish({ done, head, mergeBase, said, sight }: Reviewing, words: string): Promise<void> {
     const report = await done;
     this.isUnsettled = report === null;
     const what = report === null ? 'killed' : `${report.gate}, ${report.heading || report.headline}`;
@@ -168,7 +182,10 @@ export class Lived {
       const places = [`${path}${lines === null ? '' : `:${lines.start}`}`, ...alsoAt].join(' and ');
       this.story.push(`    ${places} ${title}${life === undefined ? '' : ` (${life})`}`);
     }
-    if (report !== null) this.moments.push({ round: this.#rounds, head, mergeBase, report });
+    if (report === null) return;
+    this.moments.push({ round: this.#rounds, head, mergeBase, report });
+    for (const id of said.flatMap((finding) => reportedBy(finding, sight))) this.found.add(id);
+    this.branch.raised = report.open.flatMap((finding) => reportedBy(asSaid(finding), sight));
   }
 
   /** What was found so far, wherever it is said. */
@@ -178,9 +195,6 @@ export class Lived {
       const trap = trapOf(hub, thread);
       if (trap !== undefined) found.add(trap.id);
     }
-    for (const moment of this.moments.filter(({ round }) => round === this.#rounds)) {
-      for (const id of foundIn(moment)) found.add(id);
-    }
     const summary = hub.pull.conversation.find(({ author }) => author === viewer)?.body;
     if (summary !== undefined) this.#summaries.push(summary);
   }
@@ -188,15 +202,22 @@ export class Lived {
 
 const whole: RunPlan = { kind: 'whole', at: 0 };
 
-/** The calls that the findings of a run are about. */
-function foundIn({ head, mergeBase, report }: Moment): readonly number[] {
-  const defects = defectsOf({ head, mergeBase });
-  return report.open.flatMap(({ title, path, lines, alsoAt }) => {
-    const isHere = (line: number) => lines?.side === 'RIGHT' && lines.start <= line && line <= lines.end;
-    const isMeant = (one: (typeof defects)[number]) =>
-      (one.path === path && isHere(one.line)) || alsoAt.includes(`${one.path}:${one.line}`);
-    return defects.filter((one) => one.name === nameIn(title) && isMeant(one)).map(({ id }) => id);
-  });
+type Reviewing = Started & { readonly said: readonly SubmittedFinding[]; readonly sight: Sight };
+
+/** The calls that a finding is about. */
+function reportedBy({ title, path, lines, also_at = [] }: SubmittedFinding, sight: Sight): readonly number[] {
+  const here = defectsOf(sight).filter(({ name }) => name === nameIn(title));
+  const places = [`${path}:${lines}`, ...also_at];
+  const named = here.filter((one) => places.includes(`${one.path}:${one.line}-${one.line}`));
+  // One on what took the guard away.
+  const only = here.filter((one) => one.path === path);
+  return (named.length === 0 ? only.slice(0, 1) : named).map(({ id }) => id);
+}
+
+function asSaid({ title, path, lines, alsoAt }: Report['open'][number]): SubmittedFinding {
+  const also_at = alsoAt.map((place) => place.replace(/:(\d+)$/, ':$1-$1'));
+  const shown = lines === null ? {} : { lines: `${lines.start}-${lines.start}` };
+  return { path, title, quote: null, review: '', also_at, ...shown };
 }
 
 /** Has time pass for what is said in a life, and for nothing else. */

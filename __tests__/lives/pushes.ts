@@ -46,6 +46,20 @@ const kinds = {
     branch.retarget();
     return `wants to merge into ${branch.ref}`;
   },
+  'take back a raised file': ({ branch, tree, a }) => {
+    const paths = branch.head.traps.filter(({ id }) => branch.raised.includes(id)).map(({ path }) => path);
+    const path = pick(paths, a);
+    if (path === undefined) return null;
+    branch.push(withFile(tree, path, branch.mergeBase.tree.get(path) ?? null));
+    return `takes back what was done to ${path}`;
+  },
+  'delete a raised file': ({ branch, tree, a }) => {
+    const paths = branch.head.traps.filter(({ id }) => branch.raised.includes(id)).map(({ path }) => path);
+    const path = pick(paths, a);
+    if (path === undefined) return null;
+    branch.push(withFile(tree, path, null));
+    return `deletes ${path}`;
+  },
   'write docs': ({ branch, tree, a, b }) => {
     branch.push(withFile(tree, 'docs/guide.md', `# Guide\n\nChapter ${a} ${b}.\n`));
     return 'changes docs/guide.md';
