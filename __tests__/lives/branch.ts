@@ -1,5 +1,5 @@
 import { type CodeFile, type Func, type Line, plain, ruleTrap, type Tree } from './code.ts';
-import { type Commit, commitOf, mergeBaseOf } from './commits.ts';
+import { type Commit, commitOf, mergeBaseOf, numbered, type Unnamed } from './commits.ts';
 
 type Change = (tree: Tree) => Tree;
 
@@ -9,14 +9,15 @@ export class Branch {
   /** What each commit of main changed: a rebase does the same to the branch. */
   readonly #changes: Change[] = [];
   readonly #earlier: Commit[] = [];
-  #commits = 0;
+  readonly #name: (commit: Unnamed) => string;
   #ids = 0;
   #head: Commit;
   #ref = 'main';
   /** Calls that the last review raised, by their ids: what an author sees. */
   raised: readonly number[] = [];
 
-  constructor(start: (nextId: () => number) => Tree) {
+  constructor(start = startTree, name = numbered()) {
+    this.#name = name;
     this.#main = [this.#commit(start(this.nextId), [])];
     this.#head = this.base;
   }
@@ -24,8 +25,7 @@ export class Branch {
   readonly nextId = (): number => ++this.#ids;
 
   #commit(tree: Tree, parents: readonly Commit[]): Commit {
-    this.#commits += 1;
-    return commitOf(tree, { parents, number: this.#commits });
+    return commitOf(tree, parents, this.#name);
   }
 
   get head(): Commit {

@@ -12,18 +12,25 @@ export type Commit = {
   readonly guards: readonly PlacedGuard[];
 };
 
-/** `number` tells commits of one repository apart. */
-export function commitOf(tree: Tree, { parents, number }: { parents: readonly Commit[]; number: number }): Commit {
+/** What a commit is before it has a hash. */
+export type Unnamed = Pick<Commit, 'texts' | 'parents'>;
+
+/** `name` gives it its hash. */
+export function commitOf(tree: Tree, parents: readonly Commit[], name: (commit: Unnamed) => string): Commit {
   const files = [...tree].sort(([one], [other]) => (one < other ? -1 : 1));
   const rendered = files.map(([path, file]) => [path, render(path, file)] as const);
+  const texts = new Map(rendered.map(([path, { text }]) => [path, text]));
   return {
-    sha: digest(`commit ${number}`),
-    parents,
-    tree,
-    texts: new Map(rendered.map(([path, { text }]) => [path, text])),
+    ...{ sha: name({ texts, parents }), parents, tree, texts },
     traps: rendered.flatMap(([, { traps }]) => traps),
     guards: rendered.flatMap(([, { guards }]) => guards),
   };
+}
+
+/** Names commits by their numbers. */
+export function numbered(): (commit: Unnamed) => string {
+  let commits = 0;
+  return () => digest(`commit ${++commits}`);
 }
 
 function digest(text: string): string {

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { Branch, startTree } from './branch.ts';
+import { Branch } from './branch.ts';
 import { type Line, withLines } from './code.ts';
-import { Hub } from './hub.ts';
+import { openInMemory } from './hub.ts';
 import { runPostil } from './postil.ts';
 import { honest, plainManner, type Report } from './reviewer.ts';
 
 const said = ({ gate, heading, calls }: Report) => [gate, heading.replace('### Postil · ', ''), calls];
 
 it('a push brings a defect, the next another one, the third guards the first, and the same head costs no call', async () => {
-  const branch = new Branch(startTree);
+  const branch = new Branch();
   const trap = (name: string): Line => ({ kind: 'trap', name, id: branch.nextId() });
   const put = (path: string, func: string, line: Line) =>
     branch.push(withLines(branch.head.tree, { path, func }, (lines) => [line, ...lines]));
   put('src/a.ts', 'birch', trap('osprey'));
-  const hub = new Hub(branch, 'minimise');
+  const hub = await openInMemory(branch, 'minimise');
   const reports: Report[] = [];
   const review = async () => {
     const { head, mergeBase, heads } = hub;

@@ -28,30 +28,25 @@ export type Place = {
   readonly ref: string;
 };
 
-/** The GitHub of one pull request, in this process: its REST and GraphQL without a server. */
-export class Hub {
-  readonly store: Store;
-  readonly pull: StoredPull;
-  readonly people: ReturnType<typeof peopleOf>;
-  readonly #heads: Place[] = [];
-  readonly #diffs = new Map<string, PullDiff>();
+/** What a GitHub keeps of a pull request, and who acts on it there. */
+type Kept = { readonly pull: StoredPull; readonly people: ReturnType<typeof peopleOf> };
 
-  constructor({ base, head, mergeBase, ref }: Place, closing: Closing) {
-    const given: WorldPullRequest = {
-      ...{ number: 7, title: 'Change how it works', body: 'Because it should.', author: 'ada', state: 'open' },
-      ...{ draft: false, labels: [], conversation: [], threads: [] },
-      base: { ref, sha: base.sha },
-      head: { ref: 'feature', sha: head.sha, repository: 'octo/spoon' },
-    };
-    this.pull = {
-      ...{ given, headSha: head.sha, earlierHeads: [], diff: pullDiff({ mergeBase, head }), diffs: this.#diffs },
-      ...{ conversation: [], threads: [], reviews: [] },
-    };
-    let last = 1000;
-    const store = { checkRuns: [], artifacts: [], reruns: [], labels: [], nextId: () => ++last };
-    this.store = { ...store, world: worldOf(given, closing), pulls: [this.pull] };
-    this.people = peopleOf(this.store);
-    this.#keep({ base, mergeBase, head, ref });
+/** Who may do what. */
+export const collaborators = { octo: 'admin', ada: 'write', grace: 'write', eve: 'read' } as const;
+
+/** The GitHub of one pull request, and which commits its heads were. */
+export class Hub {
+  readonly pull: StoredPull;
+  readonly people: Kept['people'];
+  /** Null where a server has it. */
+  readonly store: Store | null;
+  readonly #heads: Place[] = [];
+
+  constructor({ base, mergeBase, head, ref }: Place, { pull, people }: Kept, store: Store | null = null) {
+    this.pull = pull;
+    this.people = people;
+    this.store = store;
+    this.#heads.push({ base, mergeBase, head, ref });
   }
 
   /** The commits that were heads, the newest last. */
@@ -77,11 +72,6 @@ export class Hub {
     return last;
   }
 
-  #keep(pushed: Place): void {
-    this.#heads.push(pushed);
-    this.#diffs.set(pushed.head.sha, this.pull.diff);
-  }
-
   /** What a push, or a base that moved, makes of the pull request: comments on lines that are not there any more are outdated. */
   moves({ base, mergeBase, head, ref }: Place): void {
     const { pull } = this;
@@ -89,7 +79,8 @@ export class Hub {
     pull.headSha = head.sha;
     pull.given = { ...pull.given, base: { ref, sha: base.sha } };
     pull.diff = pullDiff({ mergeBase, head });
-    this.#keep({ base, mergeBase, head, ref });
+    pull.diffs?.set(head.sha, pull.diff);
+    this.#heads.push({ base, mergeBase, head, ref });
     const threads = pull.threads.map((thread) => {
       const from = this.#heads.find((one) => one.head.sha === thread.commit);
       if (from === undefined || thread.line === null) return thread;
@@ -98,37 +89,68 @@ export class Hub {
     });
     pull.threads.splice(0, pull.threads.length, ...threads);
   }
-
-  /** Octokit, as far as a run uses it. */
-  client(onRequest: OnRequest) {
-    const fetch = async (address: string, options: { method: string; body?: string; headers: object }) => {
-      const { method, body = '' } = options;
-      const url = new URL(address);
-      const isMutation = url.pathname.endsWith('/graphql') && /"query":"\s*mutation/.test(body);
-      await onRequest({ method, isWrite: isMutation || (method !== 'GET' && !url.pathname.endsWith('/graphql')) });
-      const headers = Object.fromEntries(Object.entries(options.headers));
-      const request = { method, path: url.pathname, query: url.searchParams, headers, rawHeaders: [] };
-      const reply = await answerApi({ ...request, body: Buffer.from(body) }, { store: this.store, origin: url.origin });
-      const text = reply.status === 204 ? null : reply.body.toString();
-      return new Response(text, { status: reply.status, headers: { ...reply.headers } });
-    };
-    const silent = () => undefined;
-    const log = { debug: silent, info: silent, warn: silent, error: silent };
-    const octokit = getOctokit(this.store.world.token, { baseUrl: 'https://hub/api/v3', log, request: { fetch } });
-    const graphql = (query: string, variables: { readonly [name: string]: unknown }): Promise<unknown> =>
-      octokit.graphql({ ...variables, query, url: 'https://hub/api/graphql' });
-    return { rest: octokit.rest, paginate: octokit.paginate, graphql };
-  }
 }
 
-function worldOf(given: WorldPullRequest, closing: Closing): GitHubWorld {
+/** One in this process, without a server. */
+export async function openInMemory(at: Place, closing: Closing): Promise<Hub> {
+  const given = givenOf(at);
+  const diff = pullDiff(at);
+  const diffs = new Map([[at.head.sha, diff]]);
+  const pull = {
+    given,
+    headSha: at.head.sha,
+    earlierHeads: [],
+    diff,
+    diffs,
+    conversation: [],
+    threads: [],
+    reviews: [],
+  };
+  let last = 1000;
+  const lists = { checkRuns: [], artifacts: [], reruns: [], labels: [], nextId: () => ++last };
+  const store = { ...lists, world: worldOf(given, closing, ''), pulls: [pull] };
+  return new Hub(at, { pull, people: peopleOf(store) }, store);
+}
+
+/** Octokit, as far as a run uses it, whose requests the fake server's routes answer in this process. */
+export function clientOf({ store }: Hub, onRequest: OnRequest) {
+  if (store === null) throw new Error('This one has a server.');
+  const fetch = async (address: string, options: { method: string; body?: string; headers: object }) => {
+    const { method, body = '' } = options;
+    const url = new URL(address);
+    const isMutation = url.pathname.endsWith('/graphql') && /"query":"\s*mutation/.test(body);
+    await onRequest({ method, isWrite: isMutation || (method !== 'GET' && !url.pathname.endsWith('/graphql')) });
+    const headers = Object.fromEntries(Object.entries(options.headers));
+    const request = { method, path: url.pathname, query: url.searchParams, headers, rawHeaders: [] };
+    const reply = await answerApi({ ...request, body: Buffer.from(body) }, { store, origin: url.origin });
+    const text = reply.status === 204 ? null : reply.body.toString();
+    return new Response(text, { status: reply.status, headers: { ...reply.headers } });
+  };
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const octokit = getOctokit(store.world.token, { baseUrl: 'https://hub/api/v3', log, request: { fetch } });
+  const graphql = (query: string, variables: { readonly [name: string]: unknown }): Promise<unknown> =>
+    octokit.graphql({ ...variables, query, url: 'https://hub/api/graphql' });
+  return { rest: octokit.rest, paginate: octokit.paginate, graphql };
+}
+
+export function givenOf({ base, head, ref }: Place): WorldPullRequest {
+  return {
+    ...{ number: 7, title: 'Change how it works', body: 'Because it should.', author: 'ada', state: 'open' },
+    ...{ draft: false, labels: [], conversation: [], threads: [] },
+    base: { ref, sha: base.sha },
+    head: { ref: 'feature', sha: head.sha, repository: 'octo/spoon' },
+  };
+}
+
+export function worldOf(given: WorldPullRequest, closing: Closing, gitDirectory: string): GitHubWorld {
   const contents = closing === 'resolve' ? 'write' : 'read';
   return {
-    ...{ owner: 'octo', repository: 'spoon', gitDirectory: '', viewer, faults: [], pullRequests: [given] },
+    ...{ owner: 'octo', repository: 'spoon', gitDirectory, viewer, faults: [], pullRequests: [given] },
     // Built at run time: a literal that looks like a token would trip the scanners that this product is about.
     token: ['ghs', 'lives'.repeat(7)].join('_'),
     permissions: { ...allPermissions, contents },
-    collaborators: { octo: 'admin', ada: 'write', grace: 'write', eve: 'read' },
+    collaborators,
   };
 }
 

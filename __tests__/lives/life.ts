@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { Branch, startTree } from './branch.ts';
-import type { Commit } from './commits.ts';
-import { type Closing, Hub, viewer } from './hub.ts';
+import { type Commit, numbered, type Unnamed } from './commits.ts';
+import { type Closing, type Hub, openInMemory, type Place, viewer } from './hub.ts';
 import { type Mood, reviewerOf } from './moods.ts';
 import { type Act, actOn, type Declined, ownThreads, trapOf } from './people.ts';
 import { type Push, pushTo } from './pushes.ts';
@@ -56,6 +56,17 @@ export type Moment = {
   readonly report: Report;
 };
 
+/** Where a life is lived: in memory, or with servers and git. */
+export type Ground = {
+  readonly name: (commit: Unnamed) => string;
+  readonly open: (at: Place, closing: Closing) => Promise<Hub>;
+  readonly start: (run: Starting) => Started;
+};
+
+function inMemory(): Ground {
+  return { name: numbered(), open: openInMemory, start: startRun };
+}
+
 /** A life as far as it was lived. */
 export class Lived {
   readonly circumstances: Circumstances;
@@ -73,14 +84,21 @@ export class Lived {
   #runs = 0;
   #rounds = 0;
 
-  constructor(circumstances: Circumstances, start = startTree) {
+  readonly #ground: Ground;
+
+  constructor(circumstances: Circumstances, ground = inMemory()) {
     this.circumstances = circumstances;
-    this.branch = new Branch(start);
+    this.#ground = ground;
+    this.branch = new Branch(startTree, ground.name);
   }
 
-  /** The pull request is opened with the first push. */
+  /** Opens the pull request, unless it is open. */
+  async open(): Promise<void> {
+    this.#hub ??= await this.#ground.open(this.branch, this.circumstances.closing);
+  }
+
   get hub(): Hub {
-    this.#hub ??= new Hub(this.branch, this.circumstances.closing);
+    if (this.#hub === null) throw new Error('The pull request is not open.');
     return this.#hub;
   }
 
@@ -119,6 +137,7 @@ export class Lived {
   async run({ kind, at }: RunPlan = whole, reviewer?: (sight: Sight) => Reviewer): Promise<void> {
     if (kind === 'none') return;
     this.#rounds += 1;
+    await this.open();
     const started = (more: Partial<Starting>) => this.#start(more, reviewer);
     switch (kind) {
       case 'whole':
@@ -170,7 +189,7 @@ export class Lived {
       said.push(...submitted.findings);
       return submitted;
     };
-    return { ...startRun({ hub, run: this.#runs, inputs, reviewer, forgets, ...more }), said, sight };
+    return { ...this.#ground.start({ hub, run: this.#runs, inputs, reviewer, forgets, ...more }), said, sight };
   }
 
   async #finish({ done, head, mergeBase, said, sight }: Reviewing, words: string): Promise<void> {

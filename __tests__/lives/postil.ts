@@ -18,7 +18,7 @@ import { FakeClock, MemoryRepository } from '../fakes/memory-repository.ts';
 import { reviewParts } from '../fakes/rich-record.ts';
 import { call, ScriptedModel } from '../fakes/scripted-model.ts';
 import { type Commit, diffOf, historyOf } from './commits.ts';
-import { type Hub, type OnRequest, viewer } from './hub.ts';
+import { clientOf, collaborators, type Hub, type OnRequest, viewer } from './hub.ts';
 import type { Report, Reviewer, Seen } from './reviewer.ts';
 
 /** The only file here that knows the sources of Postil: a run as a job has it, but that git and the model's server are in memory. */
@@ -56,7 +56,7 @@ export async function runPostil(options: RunOptions): Promise<Report> {
   const { head, mergeBase, base } = hub;
   const { settings } = parseSettings([{ where: 'input', trusted: true, values: { ...usual, ...inputs } }]);
   const identity = { name, run: `${4000 + run}-1`, settings: settingsDigest(settings, { withModel: true }) };
-  const client = hub.client(onRequest);
+  const client = clientOf(hub, onRequest);
   const signal = new AbortController().signal;
   const github = {
     ...client,
@@ -114,7 +114,7 @@ function pastOf({ hub, isGone }: RunOptions): Past {
   };
   const { head } = hub;
   return {
-    canWrite: async (login) => ['admin', 'write'].includes(hub.store.world.collaborators[login] ?? 'none'),
+    canWrite: async (login) => Object.entries(collaborators).some(([name, may]) => name === login && may !== 'read'),
     relationOf: async (sha) => {
       const earlier = commitOf(sha);
       if (earlier === null) return 'gone';

@@ -56,6 +56,7 @@ const rows: readonly Row[] = [
     ends: async (begin) => {
       const scene = begin({ manner: obedient });
       scene.add('src/a.ts birch', 'osprey');
+      await scene.open();
       const [line] = scene.hub.head.traps.filter(({ name }) => name === 'osprey');
       scene.say(
         'eve',
@@ -72,6 +73,7 @@ const rows: readonly Row[] = [
     ends: async (begin) => {
       const scene = begin({ manner: obedient });
       scene.add('src/a.ts birch', 'osprey');
+      await scene.open();
       scene.say('grace', 'src/a.ts:12 osprey() runs unguarded, please mend it.');
       await scene.run();
       return scene.said[0];

@@ -57,7 +57,7 @@ export type StoredPull = {
   readonly earlierHeads: string[];
   diff: PullDiff;
   /** The diffs of all heads, by commit, where there is no git to ask. */
-  readonly diffs?: ReadonlyMap<string, PullDiff>;
+  readonly diffs?: Map<string, PullDiff>;
   readonly conversation: StoredComment[];
   readonly threads: StoredThread[];
   readonly reviews: StoredReview[];
