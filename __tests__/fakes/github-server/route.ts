@@ -115,6 +115,8 @@ export async function filesAt(
 ): Promise<readonly DiffFile[] | null> {
   if (commit === '' || commit === pull.headSha) return pull.diff.files;
   if (!pull.earlierHeads.includes(commit)) return null;
+  const known = pull.diffs?.get(commit);
+  if (known !== undefined) return known.files;
   const base = pull.given.base.sha;
   return (await readPullDiff(call.store.world.gitDirectory, { base, head: commit })).files;
 }

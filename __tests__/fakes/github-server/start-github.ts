@@ -137,7 +137,7 @@ const routes = [
 ];
 
 /** One request to REST or GraphQL: who asks, may they, and then the route. */
-async function answerApi(
+export async function answerApi(
   request: IncomingRequest,
   { store, origin }: { readonly store: Store; readonly origin: string },
 ): Promise<Reply> {

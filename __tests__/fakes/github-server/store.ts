@@ -56,6 +56,8 @@ export type StoredPull = {
   /** Heads before the last push: comments on them are outdated, and allowed. */
   readonly earlierHeads: string[];
   diff: PullDiff;
+  /** The diffs of all heads, by commit, where there is no git to ask. */
+  readonly diffs?: Map<string, PullDiff>;
   readonly conversation: StoredComment[];
   readonly threads: StoredThread[];
   readonly reviews: StoredReview[];
