@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Journal } from '../../src/adapters/files/journal.ts';
 import { readDiscussion } from '../../src/adapters/github/discussion.ts';
 import { type Model, ModelError } from '../../src/core/agent/model.ts';
@@ -5,6 +6,7 @@ import { withoutMarks, writeMark } from '../../src/core/history/mark.ts';
 import type { Past } from '../../src/core/history/memory.ts';
 import { settingsDigest } from '../../src/core/history/scope.ts';
 import { markKeys, withSignatures } from '../../src/core/history/signed-marks.ts';
+import { surroundingsAt } from '../../src/core/history/surroundings.ts';
 import { inEnglish } from '../../src/core/messages/languages.ts';
 import type { ChangedFile } from '../../src/core/pull-request/changed-file.ts';
 import { parsePatchText } from '../../src/core/pull-request/parse-diff.ts';
@@ -77,10 +79,13 @@ export async function runPostil(options: RunOptions): Promise<Report> {
   const memory = new MemoryRepository(files(head), { base: files(base), mergeBase: files(mergeBase) });
   const changes = async () => {
     await onDiff();
-    return { files: diffOf(mergeBase, head).map(changedFile), missing: [] };
+    return { files: diffOf(mergeBase, head).map((entry) => changedFile(entry, [mergeBase, head])), missing: [] };
   };
   const past = pastOf(options);
-  const code = { repository: memory, search: null, history: null, changes, changesBetween: past.changesBetween };
+  const code = {
+    ...{ repository: memory, search: null, history: null, changes },
+    ...{ changesBetween: past.changesBetween, blobs: past.blobs },
+  };
   const images = { readBytes: async () => ({ kind: 'unreadable', reason: 'missing', bytes: null }) as const };
   const { destinations } = gitHubDestinations(
     {
@@ -115,27 +120,41 @@ function pastOf({ hub, isGone }: RunOptions): Past {
   const { head } = hub;
   return {
     canWrite: async (login) => Object.entries(collaborators).some(([name, may]) => name === login && may !== 'read'),
-    relationOf: async (sha) => {
-      const earlier = commitOf(sha);
-      if (earlier === null) return 'gone';
-      if (earlier === head) return 'same';
-      return historyOf(head).has(earlier) ? 'ancestor' : 'diverged';
-    },
+    blobs: async (paths) => paths.map((path) => blobOf(head, path)),
+    seal: async (contents, key) => (key > 0 ? null : contents.map((content) => keys.seal(content) ?? '')),
     changesBetween: async (from, to) => {
       const [one, other] = [commitOf(from), commitOf(to)];
-      return one === null || other === null ? null : diffOf(one, other).map(changedFile);
+      return one === null || other === null
+        ? null
+        : diffOf(one, other).map((entry) => changedFile(entry, [one, other]));
     },
   };
 }
 
-function changedFile({ letter, path, oldPath, patch }: ReturnType<typeof diffOf>[number]): ChangedFile {
+function blobOf(commit: Commit, path: string): string | null {
+  const text = commit.texts.get(path);
+  return text === undefined ? null : createHash('sha1').update(text).digest('hex');
+}
+
+function changedFile(
+  { letter, path, oldPath, patch }: ReturnType<typeof diffOf>[number],
+  [before, after]: readonly [Commit, Commit],
+): ChangedFile {
+  const stored = (commit: Commit, at: string) => {
+    const blob = blobOf(commit, at);
+    return blob === null ? null : { mode: '100644', blob };
+  };
+  const sides = {
+    before: letter === 'A' ? null : stored(before, oldPath),
+    after: letter === 'D' ? null : stored(after, path),
+  };
   const hunks = parsePatchText(patch);
   const lines = hunks.flatMap((hunk) => hunk.lines);
   return {
     ...{ path, oldPath, status: statuses[letter], kind: 'text', hunks },
     additions: lines.filter((line) => line.startsWith('+')).length,
     deletions: lines.filter((line) => line.startsWith('-')).length,
-    ...{ modeChange: null, generated: false, incomplete: null },
+    ...{ modeChange: null, generated: false, incomplete: null, sides },
   };
 }
 
@@ -201,9 +220,9 @@ export function readPrompt(text: string): Seen {
 function reportOf(record: ReviewRecord, { hub, calls }: { hub: Hub; calls: number }): Report {
   const { review, placed, verdict } = record;
   const found = (finding: (typeof placed)[number]): Report['open'][number] => {
-    const { id, earlierId, title, path, anchor, severity, alsoAt, alsoMore = 0, life, place, url, source } = finding;
+    const { id, knownAs, title, path, anchor, severity, alsoAt, alsoMore = 0, life, place, url, source } = finding;
     const lines = anchor.kind === 'file' ? null : { side: anchor.side, start: anchor.startLine, end: anchor.endLine };
-    return { ...{ id: earlierId ?? id, title, path, lines, severity, alsoAt, alsoMore, place, url, source }, life };
+    return { ...{ id: knownAs ?? id, title, path, lines, severity, alsoAt, alsoMore, place, url, source }, life };
   };
   const open = placed.filter(({ place }) => place !== 'suppressed');
   const declined = placed.filter(({ suppressed }) => suppressed?.by === 'people');
@@ -230,11 +249,11 @@ function wordsOf({ sink, reason }: ReviewRecord['deliveries'][number]): string {
 }
 
 /** An answer of ours in the only thread that we opened, on the finding of this id: a line of the head excludes what it says. */
-export function evidenceIn(
+export async function evidenceIn(
   { pull, people, head }: Hub,
   about: string,
   { path, line }: { path: string; line: number },
-): void {
+): Promise<void> {
   const [first] = pull.threads.flatMap(({ comments }) => comments.slice(0, 1));
   if (first === undefined) return;
   const at = new Date().toISOString();
@@ -242,7 +261,14 @@ export function evidenceIn(
   const to = `PRRC_${asked}`;
   const answer = { kind: 'answer', name, run: '4500-1', commit: head.sha, at, to, verb: 'recheck', about } as const;
   const proof = { path, startLine: line, endLine: line };
-  const mark = writeMark({ ...answer, verdict: 'withdrawn', proof }, (content) =>
+  const repository = new MemoryRepository(Object.fromEntries(head.texts));
+  const surroundings = surroundingsAt({ repository, syntax: null });
+  const stood = async (at: number) => {
+    const lines = { startLine: at, endLine: at };
+    return (await surroundings.around(path, { kind: 'lines', side: 'RIGHT', ...lines, quote: '' })) ?? '';
+  };
+  const around = { finding: await stood(pull.threads[0]?.line ?? line), proof: await stood(line) };
+  const mark = writeMark({ ...answer, verdict: 'withdrawn', proof, around }, (content) =>
     keys.sign(content, { in: 'answer', thread: first.id }),
   );
   people.reply(first.id, { author: viewer, body: `Withdrawn: line ${line} excludes it.\n\n${mark}` });

@@ -9,11 +9,8 @@ const timeout = isFull ? 3_600_000 : 600_000;
 
 /** What does not hold yet. */
 const later: readonly Property[] = [
-  'A defect that is in the head and was found is open, or declined where it stands.',
   'A defect that is not in the head does not stay open for ever.',
   'Nothing is posted twice.',
-  'No history makes a gate green that one review of the head would not.',
-  'From the third reading of a file on, nothing new comes up on code that did not change.',
 ];
 
 /** With POSTIL_LIFE, that one alone, told. */
