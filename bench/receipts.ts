@@ -1,9 +1,11 @@
+import { past, stateOf } from '../__tests__/fakes/earlier-rounds.ts';
 import { blobOf, diffOf, MemoryCommits, type Tree } from '../__tests__/fakes/memory-commits.ts';
 import { MemoryRepository, MemorySearch } from '../__tests__/fakes/memory-repository.ts';
-import { past, pullRequest, reviewer } from '../__tests__/fakes/review-record.ts';
+import { pullRequest, reviewer } from '../__tests__/fakes/review-record.ts';
 import { reviewParts } from '../__tests__/fakes/rich-record.ts';
 import { call, ScriptedModel, usage } from '../__tests__/fakes/scripted-model.ts';
-import { noMemory, type State } from '../src/core/history/memory.ts';
+import { noMemory } from '../src/core/history/memory.ts';
+import type { State } from '../src/core/history/state.ts';
 import { reviewPullRequest } from '../src/core/review-pull-request.ts';
 import type { Row } from './row.ts';
 
@@ -78,8 +80,8 @@ function reviewedPull(commits: MemoryCommits) {
     });
     const { review } = await reviewPullRequest(parts, { ...noMemory, state });
     if (review.outcome !== 'clean') throw new Error(`A review of the bench ended as ${review.outcome}.`);
-    const settings = reviewer.settings;
-    state = { head: sha ?? '', mergeBase: mergeBase ?? '', base: 'main', settings, readings: review.readings ?? null };
+    const { readings = null } = review;
+    state = stateOf({ head: sha ?? '', mergeBase: mergeBase ?? '', ...(readings === null ? {} : { readings }) });
     const { usage: taken, modelCalls } = review.metrics;
     return { calls: modelCalls, tokens: taken.input + taken.output };
   };
