@@ -26,6 +26,7 @@ function places(findings: readonly Finding[], priors: readonly PriorFinding[]): 
 
 const plain = on(10, 10);
 const line10 = prior(plain);
+const inUnknown = knownAt(knownFinding(marked(plain), { around: null }));
 const title = 'Index out of bounds';
 const noted = finding({ anchor: { kind: 'file' } });
 const leftOn10 = finding({ anchor: linesAt([10, 10], 'check();', 'LEFT') });
@@ -93,6 +94,7 @@ function movedTo(path: string): PriorFinding {
 
 describe('what somebody declined', () => {
   const lines = prior(on(10, 12));
+  const ofComment = prior(plain, { known: null, mark: marked(plain, { around: 'around' }) });
   it.each<[string, Finding, PriorFinding]>([
     ['with more lines and nearly the same words', on(8, 14, { title: `${plain.title} too` }), line10],
     ['less severe', on(10, 10, { severity: 'nitpick' }), line10],
@@ -101,6 +103,7 @@ describe('what somebody declined', () => {
     ['on the whole file with the same title', noted, prior(noted)],
     ['in other words, that names it and quotes all its lines', on(10, 12, { title, sameAs: 'p-f1' }), lines],
     ['in other words, that names it and quotes more', on(8, 14, { title, sameAs: 'p-f1' }), lines],
+    ['of a lost state, in what its comment says it stood in', plain, ofComment],
     ['that names one of its places', on(8, 14, { title, sameAs: 'p-f1.2' }), { ...lines, id: 'p-f1.2', part: 1 }],
   ])('covers a finding %s', (_, one, earlier) => {
     expect(places([one], [{ ...earlier, ...turnedDown }])).toEqual(['declinedAgain']);
@@ -111,9 +114,8 @@ describe('what somebody declined', () => {
     ['in other words about the same lines', on(10, 12, { title }), lines],
     ['in other words, that names it and quotes a part of its lines', on(10, 11, { title, sameAs: 'p-f1' }), lines],
     ['where what it stands in changed', plain, prior(plain, { around: 'other' })],
-    ['where nobody knows what it stands in', plain, prior(plain, { around: null })],
-    ['where nobody knows what it stood in', plain, prior(plain, { around: null, known: stoodIn(null) })],
-    ['where only its own comment tells of it', plain, prior(plain, { known: null })],
+    ['where nobody knows what it stood in', plain, prior(plain, { around: null, known: inUnknown })],
+    ['where its own comment alone tells of it, and not what it stood in', plain, prior(plain, { known: null })],
     ['in a file that was renamed', on(10, 10, { path: 'b.ts' }), movedTo('b.ts')],
     ['of a forgotten commit, by its lines', on(31, 35), prior(on(31, 35), unmapped)],
   ])('does not cover a finding %s', (_, one, earlier) => {
@@ -140,10 +142,6 @@ describe('what somebody declined', () => {
     },
   );
 });
-
-function stoodIn(around: string | null): PriorFinding['known'] {
-  return knownAt(knownFinding(marked(plain), { around }));
-}
 
 /** A finding on line 10 and on these others. */
 function alsoOn(lines: readonly number[], changes: Partial<Finding> = {}): Finding {
