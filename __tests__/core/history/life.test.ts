@@ -100,6 +100,11 @@ describe('the code of a finding on lines 10 to 12', () => {
     ['is the same when a line far above is added', [hunk({ old: 1, new: 1 }, '+x', ' a')], 'same'],
     ['is the same when the fourth line above it is removed', [hunk({ old: 5, new: 5 }, ' a', '-b', ' c')], 'same'],
     [
+      'is the same when only the context of a change reaches it',
+      [hunk({ old: 5, new: 5 }, ' a', '-b', ' c', ' d', ' e')],
+      'same',
+    ],
+    [
       'changed around it when the third line above it is removed',
       [hunk({ old: 6, new: 6 }, ' a', '-b', ' c')],
       'changed around',

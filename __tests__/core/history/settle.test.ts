@@ -4,12 +4,12 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import type { Life } from '../../../src/core/history/life.ts';
 import { type Matching, matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
-import { type Settled, settle, toAsk } from '../../../src/core/history/settle.ts';
+import { asAsked, type Settled, settle, toAsk } from '../../../src/core/history/settle.ts';
 import type { KnownFinding } from '../../../src/core/history/state.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { knownAt, knownFinding, prior } from '../../fakes/earlier-rounds.ts';
-import { finding, marked, ownRemark, thread } from '../../fakes/review-record.ts';
-import { changedFile } from '../findings/make.ts';
+import { finding, linesAt, marked, ownRemark, thread } from '../../fakes/review-record.ts';
+import { changedFile, hunk } from '../findings/make.ts';
 
 const files = [changedFile('src/cart.ts')];
 const others = [changedFile('src/order.ts')];
@@ -107,6 +107,46 @@ function told({ standing, ended, declined }: Settled): readonly string[] {
     );
   return [...say('standing', standing), ...say('ended', ended), ...say('declined', declined)];
 }
+
+describe('the question about a finding on lines 40 and 41', () => {
+  const one = finding({ anchor: linesAt([40, 41], 'a();\nb();') });
+  const asked = (...lines: readonly string[]) => {
+    const hunks = [hunk({ old: 30, new: 30 }, ...lines)];
+    const [part] = asAsked(prior(one, { change: { kind: 'changed', isIntact: false, hunks } })).hunks;
+    return part === undefined
+      ? null
+      : [part.oldStart, part.oldLines, part.newStart, part.newLines, part.lines.join('')];
+  };
+  const context = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, at) => ` ${first + at}`);
+
+  it.each<[string, readonly string[], readonly unknown[]]>([
+    ['four lines around them', context(30, 60), [36, 10, 36, 10, context(36, 45).join('')]],
+    [
+      'what takes their place behind all that is removed',
+      [...context(30, 39), '-40', '-41', ...Array.from({ length: 9 }, (_, at) => `-${42 + at}`), '+x', '+y', ' 51'],
+      [36, 10, 36, 6, `${context(36, 39).join('')}-40-41-42-43-44-45+x+y`],
+    ],
+    ['all of it where it ends above them', context(30, 33), [30, 4, 30, 4, context(30, 33).join('')]],
+  ])('shows of a hunk %s', (_, lines, expected) => {
+    expect(asked(...lines)).toEqual(expected);
+  });
+
+  it('shows all of a hunk of removed lines, and nothing where nobody knows what changed', () => {
+    const left = finding({ anchor: linesAt([40, 41], 'a();', 'LEFT') });
+    const hunks = [hunk({ old: 30, new: 30 }, ...context(30, 60))];
+    const whole = asAsked(prior(left, { change: { kind: 'changed', isIntact: true, hunks } }));
+    const lost = asAsked(prior(one, unknown));
+    const among = [['  a();', 'x', 'b();'], ['a();']].map((texts) => lost.isAmong?.(texts));
+    expect([whole.hunks, whole.lines, lost.hunks, lost.lines, among]).toEqual([
+      hunks,
+      null,
+      [],
+      { start: 40, end: 41 },
+      [true, false],
+    ]);
+  });
+});
 
 describe('a finding with several places', () => {
   const over = { ...touched, life: 'fixed' } as const;
