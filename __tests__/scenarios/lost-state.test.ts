@@ -90,6 +90,22 @@ it('another key believes nothing, posts nothing twice, and is believed by the ne
   expect(titlesOf(github)).toEqual(['price0 reads', 'price1 reads']);
 });
 
+it('a run without a key leaves what is known alone, and is not believed by the next one', async () => {
+  const { run, say, github } = await twoRounds();
+  const { body } = summaryOf(github);
+  say(reviewOf([0, 1]));
+  const without = await run({ 'state-key': '', 'api-key': 'none' });
+  const kept = summaryOf(github).body;
+  const after = await run();
+  expect([said(without), said(after), after.outputs['outcome'], titlesOf(github)]).toEqual([
+    [0, '2', '0'],
+    [0, '2', '0'],
+    'findings',
+    ['price0 reads', 'price1 reads'],
+  ]);
+  expect([kept === body, stateIn(summaryOf(github).body)?.number]).toEqual([true, 3]);
+});
+
 it('what somebody copies of ours, by another name or as the same bot, changes nothing', async () => {
   const { run, first, github } = await twoRounds();
   const [one, two] = github.threads();

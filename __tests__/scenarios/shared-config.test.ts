@@ -82,10 +82,10 @@ describe('a configuration that many repositories share', () => {
     const same = await play(pushed, scenario);
     await git(directory, ['tag', '--force', 'v1', hashes[1] ?? '']);
     const moved = await play(pushed, scenario);
-    expect([same.summary.includes('what changed since'), moved.summary.includes('the settings changed')]).toEqual([
-      true,
-      true,
-    ]);
+    expect([
+      same.summary.includes('what changed since'),
+      moved.summary.includes('settings, rules or guidance changed'),
+    ]).toEqual([true, true]);
     expect(stage.model.requests.at(-1)?.messages[0]?.text).toContain('Write in Danish');
   });
 
@@ -104,7 +104,7 @@ describe('a configuration that many repositories share', () => {
     expect(posted.log).toMatch(/at v1 .*Found by company-loops/s);
     const pushed = await push(stage, { files: { 'src/a.ts': 'export {};\n' } });
     const next = await play(pushed, { ...scenario, inputs: { ...at('v1'), 'state-key': inputs['state-key'] } });
-    expect(next.log).toContain('Full review: the settings changed');
+    expect(next.log).toContain('Full review: settings, rules or guidance changed');
   });
 
   it('is read by a full hash, at another path, and from an annotated tag', async () => {

@@ -235,6 +235,16 @@ describe('two runs that overlap', () => {
     ]);
   });
 
+  it('leave what both know within what GitHub takes, mark included', async () => {
+    const desk = await stickyDesk();
+    const renderJoined = (_: unknown, present: string) => present.replace('Theirs.', 'x'.repeat(70_000));
+    const ours = desk.comment({ run: '1-1', body: said({ run: '1-1', words: 'Ours.' }), renderJoined });
+    await runOn(desk, other);
+    await ours.deliver(recordAt(head));
+    const [{ body = '' } = {}] = desk.fake.conversation();
+    expect([body.length, readMarks(body)]).toMatchObject([65_536, [{ kind: 'state', run: '2-1' }]]);
+  });
+
   it('do not touch the comment of another reviewer', async () => {
     const desk = await stickyDesk();
     await runOn(desk, { ...other, name: 'Other' });

@@ -60,7 +60,10 @@ export function summaryComment(session: GitHubSession, given: StickyOptions): De
       return deliveryOf(name, 'skipped', { code: 'delivery.state-without-key' });
     }
     const bodyFor = (place: SummaryPlace) => capped(options.render(record, place) ?? '');
-    const joinedFor = (body: string, place: SummaryPlace) => options.renderJoined(record, body, place);
+    const joinedFor = (body: string, place: SummaryPlace) => {
+      const joined = options.renderJoined(record, body, place);
+      return joined === null ? null : capped(joined);
+    };
     const kept = await keep(options, { bodyFor, joinedFor, head: pullRequest?.head.sha ?? '' });
     const { comment, by, joined } = kept;
     const body = by === 'us' ? comment?.body : options.existing?.body;
