@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { inEnglish } from '../../src/core/messages/languages.ts';
 import { verdictOf } from '../../src/core/review/say-verdict.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
-import type { FaultAnswer } from '../fakes/github-server/store.ts';
+import type { FaultAnswer } from '../fakes/github-server/world.ts';
 import { FakeClock } from '../fakes/memory-repository.ts';
 import { runJob, shopReviewer } from './cell.ts';
 import { sceneOf, situations } from './situations.ts';

@@ -3,7 +3,7 @@ import { explain } from '../../src/core/errors.ts';
 import { inEnglish } from '../../src/core/messages/languages.ts';
 import { everyPair } from '../fakes/every-pair.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
-import type { Fault } from '../fakes/github-server/store.ts';
+import type { Fault } from '../fakes/github-server/world.ts';
 import { FakeClock } from '../fakes/memory-repository.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { shopWorld } from '../scenarios/review.ts';

@@ -1,4 +1,4 @@
-import { allPermissions, type Fault, readOnly } from '../fakes/github-server/store.ts';
+import { allPermissions, type Fault, readOnly } from '../fakes/github-server/world.ts';
 import { borrowWorkTree, createWorld, type World } from '../fakes/world/create-world.ts';
 import { importCommits, type WorldFiles } from '../fakes/world/git.ts';
 import { defectLine, shopFile, shopText, shopWorld } from '../scenarios/review.ts';

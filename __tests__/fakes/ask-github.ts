@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type FakeGitHub, startGitHub } from './github-server/start-github.ts';
-import type { GitHubWorld } from './github-server/store.ts';
+import type { GitHubWorld } from './github-server/world.ts';
 import { createWorld } from './world/create-world.ts';
 
 export const numbers = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, changed, ofPull, start } from './ask-github.ts';
-import { allPermissions } from './github-server/store.ts';
+import { allPermissions } from './github-server/world.ts';
 
 describe('the oldest Enterprise Server that is supported', () => {
   it('is the measure of every query: a field that is not known to be there is refused', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask, changed, edited, graphql, numbers, ofPull, start } from './ask-github.ts';
 import type { FakeGitHub } from './github-server/start-github.ts';
-import { allPermissions, type GitHubWorld, readOnly } from './github-server/store.ts';
+import { allPermissions, type GitHubWorld, readOnly } from './github-server/world.ts';
 import { createWorld } from './world/create-world.ts';
 import { commentEvent, eventOf } from './world/event.ts';
 

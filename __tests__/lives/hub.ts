@@ -2,13 +2,8 @@ import { getOctokit } from '@actions/github';
 import type { PullDiff } from '../fakes/github-server/changed-files.ts';
 import { peopleOf } from '../fakes/github-server/people.ts';
 import { answerApi } from '../fakes/github-server/start-github.ts';
-import {
-  allPermissions,
-  type GitHubWorld,
-  type Store,
-  type StoredPull,
-  type WorldPullRequest,
-} from '../fakes/github-server/store.ts';
+import type { Store, StoredPull } from '../fakes/github-server/store.ts';
+import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../fakes/github-server/world.ts';
 import { type Commit, diffOf, type FileDiff, lineNow } from './commits.ts';
 
 export const viewer = 'postil-app[bot]';

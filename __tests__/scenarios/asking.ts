@@ -1,7 +1,8 @@
 import { readMarks, readWrittenMarks } from '../../src/core/history/mark.ts';
 import { markKeys } from '../../src/core/history/signed-marks.ts';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
-import { allPermissions, nodeIds, type StoredComment } from '../fakes/github-server/store.ts';
+import { nodeIds, type StoredComment } from '../fakes/github-server/store.ts';
+import { allPermissions } from '../fakes/github-server/world.ts';
 import { call, type fault, type MessageAnswer, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { apiOf } from '../../src/run/pull-request-here.ts';
 import { startGitHub } from '../fakes/github-server/start-github.ts';
-import { allPermissions } from '../fakes/github-server/store.ts';
+import { allPermissions } from '../fakes/github-server/world.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { call } from '../fakes/model-server/script.ts';
 import { createWorld, type WorldOptions } from '../fakes/world/create-world.ts';

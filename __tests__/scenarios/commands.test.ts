@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allPermissions } from '../fakes/github-server/store.ts';
+import { allPermissions } from '../fakes/github-server/world.ts';
 import { type Answer, call, submit } from '../fakes/model-server/script.ts';
 import { commentEvent } from '../fakes/world/event.ts';
 import { runCli } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOnly } from '../fakes/github-server/store.ts';
+import { readOnly } from '../fakes/github-server/world.ts';
 import { call, submit } from '../fakes/model-server/script.ts';
 import {
   openShop,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readOnly } from '../fakes/github-server/store.ts';
+import { readOnly } from '../fakes/github-server/world.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import { changeEvent } from '../fakes/world/event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allPermissions, type Permissions } from '../fakes/github-server/store.ts';
+import { allPermissions, type Permissions } from '../fakes/github-server/world.ts';
 import { commentEvent } from '../fakes/world/event.ts';
 import { defectFinding, defectLine, fixedOf, openShop, play, push, reviewOf, shopFile, shopText } from './review.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readJournal } from '../../src/adapters/files/journal.ts';
 import { textAt } from '../fakes/every-pair.ts';
-import type { Fault } from '../fakes/github-server/store.ts';
+import type { Fault } from '../fakes/github-server/world.ts';
 import { createWorld } from '../fakes/world/create-world.ts';
 import { changeEvent } from '../fakes/world/event.ts';
 import { createBareRepository } from '../fakes/world/git.ts';

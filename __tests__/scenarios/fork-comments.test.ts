@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOnly } from '../fakes/github-server/store.ts';
+import { readOnly } from '../fakes/github-server/world.ts';
 import { modelKey } from '../fakes/model-server/start-model.ts';
 import { answersIn, answersTo, ask, everything, lastLine, openAsked } from './asking.ts';
 import type { ActionRun } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOnly } from '../fakes/github-server/store.ts';
+import { readOnly } from '../fakes/github-server/world.ts';
 import { submit } from '../fakes/model-server/script.ts';
 import { changeEvent } from '../fakes/world/event.ts';
 import { fixedOf, openShop, play, push, reviewOf, setStage, shopFile, shopWorld, totalWorld } from './review.ts';

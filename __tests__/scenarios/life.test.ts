@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SubmittedEarlier } from '../../src/core/findings/earlier.ts';
 import { readMarks } from '../../src/core/history/mark.ts';
-import { allPermissions } from '../fakes/github-server/store.ts';
+import { allPermissions } from '../fakes/github-server/world.ts';
 import { type Answer, type ScriptedFinding, submit } from '../fakes/model-server/script.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';
 import type { ActionRun } from './harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allPermissions } from '../fakes/github-server/store.ts';
+import { allPermissions } from '../fakes/github-server/world.ts';
 import { fault } from '../fakes/model-server/script.ts';
 import type { ActionRun } from './harness.ts';
 import { fixedOf, openShop, push, reviewOf, rewordedReviewOf, shopFile, shopText, titlesOf } from './review.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allPermissions, readOnly } from '../fakes/github-server/store.ts';
+import { allPermissions, readOnly } from '../fakes/github-server/world.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import type { ModelScript } from '../fakes/model-server/script.ts';
 import { submit } from '../fakes/model-server/script.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readMarks, withoutMarks } from '../../src/core/history/mark.ts';
-import { allPermissions, readOnly } from '../fakes/github-server/store.ts';
+import { allPermissions, readOnly } from '../fakes/github-server/world.ts';
 import { temporaryFolder } from '../fakes/memory-repository.ts';
 import { type Answer, type ModelScript, submit } from '../fakes/model-server/script.ts';
 import type { WorldOptions } from '../fakes/world/create-world.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeGitHub } from '../fakes/github-server/start-github.ts';
-import type { Fault, FaultAnswer } from '../fakes/github-server/store.ts';
+import type { Fault, FaultAnswer } from '../fakes/github-server/world.ts';
 import { FakeClock, temporaryFolder } from '../fakes/memory-repository.ts';
 import { broken, submit } from '../fakes/model-server/script.ts';
 import { lacks } from '../fakes/platform.ts';

@@ -11,7 +11,7 @@ import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts
 import { whyNotApprove } from '../../../src/core/review/approval.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { systemClock } from '../../../src/run/machine.ts';
-import { readOnly } from '../../fakes/github-server/store.ts';
+import { readOnly } from '../../fakes/github-server/world.ts';
 import { printed } from '../../fakes/printed.ts';
 import { recordOf, pullRequest as somePull } from '../../fakes/review-record.ts';
 import { head, smallWorld, strictGitHub } from './scripted-github.ts';

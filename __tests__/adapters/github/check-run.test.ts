@@ -4,7 +4,7 @@ import type { Review } from '../../../src/core/review/review.ts';
 import { openGate } from '../../../src/core/review/verdict.ts';
 import type { Settings } from '../../../src/core/settings/settings.ts';
 import { listAt, textAt } from '../../fakes/every-pair.ts';
-import { allPermissions, type FaultAnswer } from '../../fakes/github-server/store.ts';
+import { allPermissions, type FaultAnswer } from '../../fakes/github-server/world.ts';
 import { printed } from '../../fakes/printed.ts';
 import { type CheckDesk, checkDesk, deliverTo, deliveryOf, placed, soon, startCheck, stateOf } from './desks.ts';
 import { head } from './scripted-github.ts';

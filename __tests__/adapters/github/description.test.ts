@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ownDescription } from '../../../src/adapters/github/description.ts';
 import { withBlock } from '../../../src/core/history/own-block.ts';
 import type { Review } from '../../../src/core/review/review.ts';
-import { readOnly } from '../../fakes/github-server/store.ts';
+import { readOnly } from '../../fakes/github-server/world.ts';
 import { printed } from '../../fakes/printed.ts';
 import { pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { head, strictGitHub } from './scripted-github.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscussion, readKnownDiscussion } from '../../../src/adapters/github/discussion.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
-import { allPermissions, type Fault, type FaultAnswer } from '../../fakes/github-server/store.ts';
+import { allPermissions, type Fault, type FaultAnswer } from '../../fakes/github-server/world.ts';
 import { reply, smallWorld, strictGitHub } from './scripted-github.ts';
 
 const bug = { author: 'github-actions[bot]', body: 'A bug.' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ownLabels } from '../../../src/adapters/github/labels.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { readLabelRules } from '../../../src/core/settings/label-rules.ts';
-import { allPermissions, readOnly } from '../../fakes/github-server/store.ts';
+import { allPermissions, readOnly } from '../../fakes/github-server/world.ts';
 import { printed } from '../../fakes/printed.ts';
 import { allProven, pullRequest, recordOf } from '../../fakes/review-record.ts';
 import { head, strictGitHub } from './scripted-github.ts';

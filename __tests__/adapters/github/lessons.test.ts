@@ -8,7 +8,7 @@ import {
   type GitHubWorld,
   type WorldPullRequest,
   type WorldThread,
-} from '../../fakes/github-server/store.ts';
+} from '../../fakes/github-server/world.ts';
 import { finding, marked } from '../../fakes/review-record.ts';
 import { head, reference, reply, type Script, scriptedGitHub, smallWorld, strictGitHub } from './scripted-github.ts';
 

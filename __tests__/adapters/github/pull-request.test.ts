@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { gitHubPullRequestSource } from '../../../src/adapters/github/pull-request.ts';
 import { explain } from '../../../src/core/errors.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
-import type { GitHubWorld, WorldPullRequest } from '../../fakes/github-server/store.ts';
+import type { GitHubWorld, WorldPullRequest } from '../../fakes/github-server/world.ts';
 import { remark, thread } from '../../fakes/review-record.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
 import { reference, reply, type Script, scriptedGitHub, strictGitHub } from './scripted-github.ts';

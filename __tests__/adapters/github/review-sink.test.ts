@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { PullRequest } from '../../../src/core/pull-request/pull-request.ts';
 import type { ReviewPost } from '../../../src/core/review/review.ts';
-import { type Fault, type FaultAnswer, readOnly } from '../../fakes/github-server/store.ts';
+import { type Fault, type FaultAnswer, readOnly } from '../../fakes/github-server/world.ts';
 import { printed } from '../../fakes/printed.ts';
 import { postOver, someComment, somePost, someReview } from './desks.ts';
 import { head, reply } from './scripted-github.ts';

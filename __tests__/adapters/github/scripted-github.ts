@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/run/machine.ts';
 import { parseJson } from '../../fakes/every-pair.ts';
 import type { Call } from '../../fakes/github-server/route.ts';
 import { startGitHub } from '../../fakes/github-server/start-github.ts';
-import type { GitHubWorld, WorldComment, WorldThread } from '../../fakes/github-server/store.ts';
+import type { GitHubWorld, WorldComment, WorldThread } from '../../fakes/github-server/world.ts';
 import { type Outcome, type Reply, startLoopback } from '../../fakes/loopback.ts';
 import { createWorld } from '../../fakes/world/create-world.ts';
 

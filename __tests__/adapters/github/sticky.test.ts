@@ -4,7 +4,7 @@ import { findSticky } from '../../../src/adapters/github/sticky.ts';
 import { readMarks } from '../../../src/core/history/mark.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import { emptyReview } from '../../../src/core/review/empty-review.ts';
-import { readOnly } from '../../fakes/github-server/store.ts';
+import { readOnly } from '../../fakes/github-server/world.ts';
 import { printed } from '../../fakes/printed.ts';
 import { recordOf } from '../../fakes/review-record.ts';
 import { bodies, recordAt, runOn, type StickyDesk, said, stickyDesk, writesOf } from './desks.ts';

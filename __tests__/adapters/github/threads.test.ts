@@ -9,7 +9,7 @@ import { noKeys } from '../../../src/core/history/signed-marks.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import type { Delivery } from '../../../src/core/review/sink.ts';
 import type { Severity } from '../../../src/core/settings/setting.ts';
-import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/store.ts';
+import { allPermissions, readOnly, type WorldThread } from '../../fakes/github-server/world.ts';
 import type { Outcome } from '../../fakes/loopback.ts';
 import { printed } from '../../fakes/printed.ts';
 import { keys, recordOf } from '../../fakes/review-record.ts';

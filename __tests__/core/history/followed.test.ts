@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CodeChange } from '../../../src/core/history/code-change.ts';
 import { followedAll } from '../../../src/core/history/followed.ts';
 import { matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
-import type { Present } from '../../../src/core/history/positions.ts';
+import type { CodeChange, Present } from '../../../src/core/history/positions.ts';
 import { settle } from '../../../src/core/history/settle.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';

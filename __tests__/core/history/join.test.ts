@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinStates } from '../../../src/core/history/join.ts';
 import { type Life, lifeOfAll, lives } from '../../../src/core/history/life.ts';
-import { type KnownFinding, packState, unpackState } from '../../../src/core/history/state.ts';
+import { joinStates, type KnownFinding, packState, unpackState } from '../../../src/core/history/state.ts';
 import { stateOf } from '../../fakes/earlier-rounds.ts';
 import { anyState, known, readingsOf, restsOn } from './states.ts';
 

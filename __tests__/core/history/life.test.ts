@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { codeChange } from '../../../src/core/history/code-change.ts';
 import { endedComment, isMarkedEnded, reopenedComment } from '../../../src/core/history/ended-comment.ts';
 import {
   evidence,
@@ -12,6 +11,7 @@ import {
   nextState,
 } from '../../../src/core/history/life.ts';
 import { readWrittenMarks } from '../../../src/core/history/mark.ts';
+import { codeChange } from '../../../src/core/history/positions.ts';
 import { inEnglish } from '../../../src/core/messages/languages.ts';
 import { finding, keys, marked, signedComment } from '../../fakes/review-record.ts';
 import { changedFile, hunk } from '../findings/make.ts';

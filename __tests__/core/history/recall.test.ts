@@ -68,7 +68,7 @@ const changed = file(hunk({ old: 12, new: 12 }, '-a', '+b'));
 const nearby = file(hunk({ old: 11, new: 11 }, '-a', '+b'));
 const resolved = { isResolved: true, resolvedBy: 'grace' } as const;
 const proof = { path: 'src/guard.ts', digests: ['12345678'], around: 'around' };
-const found = { find: async () => ({ start: 3, end: 4 }) };
+const found = { find: async () => [{ start: 3, end: 4 }] };
 
 describe('an earlier finding', () => {
   const facts = (one: PriorFinding | undefined) =>

@@ -3,16 +3,14 @@ import { at } from '../every-pair.ts';
 import { isBot, pageOf } from './render-rest.ts';
 import { runOf } from './runs.ts';
 import {
-  type GitHubWorld,
   nodeIds,
   type Store,
   type StoredComment,
   type StoredPull,
   type StoredReview,
   type StoredThread,
-  type WorldCheck,
-  type WorldIssue,
 } from './store.ts';
+import type { GitHubWorld, WorldCheck, WorldIssue } from './world.ts';
 
 /** A resolver of a connection: honours first, after and last, and insists on one of first and last as GitHub does. */
 export function connection<T>(

@@ -7,9 +7,8 @@ import {
   reviewComments,
   type Said,
   type Store,
-  type WorldComment,
-  type WorldPullRequest,
 } from './store.ts';
+import type { WorldComment, WorldPullRequest } from './world.ts';
 
 /** What the number of a comment or review stands for. */
 export function findSaid(store: Store, id: number): Said {

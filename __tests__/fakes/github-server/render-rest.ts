@@ -1,7 +1,6 @@
 import type { DiffFile } from './changed-files.ts';
 import { json, problem, type RestShape, type Route, route } from './route.ts';
 import {
-  type GitHubWorld,
   nodeIds,
   reviewComments,
   type StoredComment,
@@ -10,6 +9,7 @@ import {
   type StoredReviewComment,
   type StoredThread,
 } from './store.ts';
+import type { GitHubWorld } from './world.ts';
 
 const web = 'https://github.example';
 

@@ -2,7 +2,8 @@ import type { components } from '@octokit/openapi-types';
 import type { IncomingRequest, Outcome, Reply } from '../loopback.ts';
 import { type DiffFile, readPullDiff } from './changed-files.ts';
 import { demandKnown } from './enterprise.ts';
-import type { Fault, FaultAnswer, Level, Permissions, Store, StoredPull } from './store.ts';
+import type { Store, StoredPull } from './store.ts';
+import type { Fault, FaultAnswer, Level, Permissions } from './world.ts';
 
 export type Call = {
   readonly store: Store;

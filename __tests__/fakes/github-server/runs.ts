@@ -1,7 +1,8 @@
 import type { Reply } from '../loopback.ts';
 import { pageOf } from './render-rest.ts';
 import { type Call, json, notFound, page, problem, type RestShape, type Route, route } from './route.ts';
-import { repositoryNames, type StoredPull, type WorldCheck } from './store.ts';
+import type { StoredPull } from './store.ts';
+import { repositoryNames, type WorldCheck } from './world.ts';
 
 export const runRoutes: readonly Route[] = [
   route('GET /actions/runs/:id', ['actions: read'], (call) => withRun(call, (run) => json(200, renderRun(call, run)))),

@@ -15,15 +15,8 @@ import { repositoryRoutes } from './render-rest.ts';
 import { reviewRoutes } from './reviews.ts';
 import { createFaults, forbidden, notFound, problem, type Route } from './route.ts';
 import { runRoutes } from './runs.ts';
-import {
-  createStore,
-  firstPull,
-  type GitHubWorld,
-  type Level,
-  repositoryNames,
-  reviewComments,
-  type Store,
-} from './store.ts';
+import { createStore, firstPull, reviewComments, type Store } from './store.ts';
+import { type GitHubWorld, type Level, repositoryNames } from './world.ts';
 
 type RecordedRequest = {
   readonly method: string;

@@ -2,7 +2,7 @@ import { chownSync, cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type GitFixture, openFixture } from '../git-fixture.ts';
 import type { FakeGitHub } from '../github-server/start-github.ts';
-import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../github-server/store.ts';
+import { allPermissions, type GitHubWorld, type WorldPullRequest } from '../github-server/world.ts';
 import { temporaryFolder } from '../memory-repository.ts';
 import { createBareRepository, git, type ImportedCommit, type WorldFiles, writeGitDirectory } from './git.ts';
 

@@ -1,9 +1,8 @@
 import type { Comment, PullRequest, ReviewThread } from '../pull-request/pull-request.ts';
 import { redactSecrets } from '../secrets/values.ts';
 import { compareText, firstLines } from '../text.ts';
-import { type Command, commandsIn, placeInAddress, questionMark } from './commands.ts';
+import { type Command, commandsIn, firstParagraph, placeInAddress, questionMark } from './commands.ts';
 import type { Decline } from './memory.ts';
-import { firstParagraph } from './own-words.ts';
 
 /** The words that decline a finding when they are all that the first line of a reply says. docs/reviews.md lists them. */
 export const decliningWords = {

@@ -4,10 +4,9 @@ import type { Comment, PostedReview, ReviewThread } from '../pull-request/pull-r
 import type { Revision } from '../repository/repository.ts';
 import { exactly, type Infer, oneOf } from '../schema.ts';
 import { cutLine, fullHash as hash } from '../text.ts';
-import type { CodeChange } from './code-change.ts';
 import type { Life } from './life.ts';
 import { digestOf, type FindingMark, type MarkedLines, withoutMarks } from './mark.ts';
-import type { Present } from './positions.ts';
+import type { CodeChange, Present } from './positions.ts';
 import type { Sealing } from './receipts.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from './state.ts';
 

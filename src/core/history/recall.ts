@@ -1,13 +1,12 @@
 import type { ChangedFile } from '../pull-request/changed-file.ts';
 import type { PullRequest } from '../pull-request/pull-request.ts';
 import { type Evidence, evidenceOf, pauseOf } from './answers.ts';
-import { type CodeChange, codeChange } from './code-change.ts';
 import { type Commands, commandsFor, declinesOf, notesOnCommands } from './declines.ts';
 import { countReviews, doubledThreads, earlierState, knownParts } from './known-findings.ts';
 import { hasEnded, type Life } from './life.ts';
 import type { FindingMark } from './mark.ts';
 import type { KnownPart, Memory, Past, PriorFinding, RunIdentity } from './memory.ts';
-import { fileThen, mapLines, type Present } from './positions.ts';
+import { type CodeChange, codeChange, fileThen, mapLines, type Present } from './positions.ts';
 import type { Surroundings } from './surroundings.ts';
 import { withoutTwins } from './twins.ts';
 

@@ -1,8 +1,7 @@
-import { joinStates } from '../history/join.ts';
 import { stateMarkIn } from '../history/known-findings.ts';
 import { type StateMark, withoutNotice, writeMark } from '../history/mark.ts';
 import { noKeys } from '../history/signed-marks.ts';
-import { fitState, packState, type State } from '../history/state.ts';
+import { fitState, joinStates, packState, type State } from '../history/state.ts';
 import type { ReviewRecord } from '../review/sink.ts';
 import { nextStateOf } from './next-state.ts';
 import { noticeCharacters } from './not-reviewed.ts';

@@ -9,7 +9,7 @@ import { renderAnswer } from '../../../../src/core/report/answer.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
 import { type Answer, plainAnswer } from '../../../../src/core/review/review.ts';
 import { asking } from '../../../fakes/asking.ts';
-import type { GitHubWorld, WorldCheck } from '../../../fakes/github-server/store.ts';
+import type { GitHubWorld, WorldCheck } from '../../../fakes/github-server/world.ts';
 import { context, pullRequest, recordOf } from '../../../fakes/review-record.ts';
 import { head, strictGitHub } from '../scripted-github.ts';
 

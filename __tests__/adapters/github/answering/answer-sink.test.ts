@@ -4,7 +4,7 @@ import { withoutMarks, writeMark } from '../../../../src/core/history/mark.ts';
 import { verbatim } from '../../../../src/core/messages/message.ts';
 import type { Review } from '../../../../src/core/review/review.ts';
 import { answerMark, asking } from '../../../fakes/asking.ts';
-import { type Fault, type GitHubWorld, readOnly } from '../../../fakes/github-server/store.ts';
+import { type Fault, type GitHubWorld, readOnly } from '../../../fakes/github-server/world.ts';
 import { printed } from '../../../fakes/printed.ts';
 import { deliveryOf, recordOf } from '../../../fakes/review-record.ts';
 import { answering, identity, viewer } from './answer-desk.ts';

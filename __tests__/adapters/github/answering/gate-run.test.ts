@@ -5,7 +5,7 @@ import type { Asked } from '../../../../src/core/history/asked.ts';
 import { writeMark } from '../../../../src/core/history/mark.ts';
 import type { Answer } from '../../../../src/core/review/review.ts';
 import { answerMark } from '../../../fakes/asking.ts';
-import { allPermissions, type WorldCheck } from '../../../fakes/github-server/store.ts';
+import { allPermissions, type WorldCheck } from '../../../fakes/github-server/world.ts';
 import { marked, ownRemark, pullRequest, thread } from '../../../fakes/review-record.ts';
 import { reference, reply, scriptedGitHub } from '../scripted-github.ts';
 import { answering, identity, viewer } from './answer-desk.ts';
