@@ -38,7 +38,7 @@ describe.runIf(one === undefined)('in random lives', () => {
   });
 });
 
-it.runIf(one !== undefined)('a life is told', async () => {
+it.runIf(one !== undefined)('prints one life', async () => {
   const [life] = lives.slice(Number(one));
   expect(life).toBeDefined();
   if (life !== undefined) console.log(told(life, await liveThrough(life)));

@@ -3,7 +3,7 @@ import { call, submit } from '../fakes/model-server/script.ts';
 import { mergeOf } from '../fakes/world/create-world.ts';
 import { importCommits, type WorldFiles } from '../fakes/world/git.ts';
 import type { ActionRun } from './harness.ts';
-import { play, push, type Scenario, type Stage, setStage } from './review.ts';
+import { openShop, play, push, reviewOf, type Scenario, type Stage, setStage, shopFile, shopText } from './review.ts';
 
 const tax = 'export const tax = (cents: number) => cents * 7;\n';
 const shop = (more: string) =>
@@ -175,4 +175,28 @@ describe('after a push', () => {
       true,
     ]);
   });
+});
+
+it('a decline is no approval: what the model objected to is approved once it has looked at a further push', async () => {
+  const github = { viewer: 'postil-app[bot]', collaborators: { ada: 'write', grace: 'write' } } as const;
+  const { stage, say, runJob } = await openShop(1, { github });
+  const run = async (at: Stage) => {
+    const { outputs } = await runJob({ 'review-event': 'approve' }, at);
+    return [outputs['outcome'], outputs['approved'], stage.model.requests.length];
+  };
+  say(reviewOf([0]));
+  const found = await run(stage);
+  stage.github.people.resolve('price0 reads', 'grace');
+  say(reviewOf([]));
+  const declined = await run(stage);
+  const other = { 'src/other.ts': 'export const other = 1;\n' };
+  const pushed = await push(stage, { files: other });
+  const approved = await run(pushed);
+  const squashed = await push(pushed, { files: { [shopFile(0)]: shopText(0, 1), ...other }, force: true });
+  expect([found, declined, approved, await run(squashed)]).toEqual([
+    ['findings', 'false', 1],
+    ['clean', 'false', 1],
+    ['clean', 'true', 2],
+    ['clean', 'true', 2],
+  ]);
 });

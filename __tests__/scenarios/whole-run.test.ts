@@ -99,15 +99,19 @@ function readableLog(run: Pick<ActionRun, 'log'>): string {
 
 /** Any text without its hashes, times, ports and temporary folders. */
 function readableText(text: string): string {
-  return text
-    .replaceAll(pageLink('reviews.md#declining-a-finding'), '<page>')
-    .replace(/\b[0-9a-f]{40}\b/g, '<sha>')
-    .replace(/\b[0-9a-f]{64}\b/g, '<signature>')
-    .replace(/`[0-9a-f]{7}`/g, '`<sha>`')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '<time>')
-    .replace(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|min|seconds?|minutes?)\b/g, '<time>')
-    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
-    .replace(/\/[^\s'"]*postil-[\w-]+/g, '<folder>');
+  return (
+    text
+      .replaceAll(pageLink('reviews.md#declining-a-finding'), '<page>')
+      .replace(/\b[0-9a-f]{40}\b/g, '<sha>')
+      .replace(/\b[0-9a-f]{64}\b/g, '<signature>')
+      // Deflated: what it holds is read in other tests.
+      .replace(/(data\\?":\\?")[\w+/=]+/g, '$1<state>')
+      .replace(/`[0-9a-f]{7}`/g, '`<sha>`')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '<time>')
+      .replace(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|min|seconds?|minutes?)\b/g, '<time>')
+      .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+      .replace(/\/[^\s'"]*postil-[\w-]+/g, '<folder>')
+  );
 }
 
 const reading = [call('read_file', { path: 'src/total.ts' }), submit([wrongLineFinding])];

@@ -5,7 +5,8 @@ import { type PlacedFinding, placeOf } from './findings/finding.ts';
 import { withoutOwnChecks } from './history/known-findings.ts';
 import { type Memory, noMemory } from './history/memory.ts';
 import { recall } from './history/recall.ts';
-import { type Readings, receiptsAfter } from './history/receipts.ts';
+import { receiptsAfter } from './history/receipts/make-receipts.ts';
+import type { Readings } from './history/receipts.ts';
 import { surroundingsAt } from './history/surroundings.ts';
 import { inEnglish } from './messages/languages.ts';
 import type { Message } from './messages/message.ts';
@@ -15,8 +16,8 @@ import { type ComposeContext, composeReview, uncountedFindings } from './review/
 import { readBefore } from './review/convergence.ts';
 import { type Delivering, deliver, undelivered } from './review/deliver.ts';
 import type { ReviewDraft } from './review/draft.ts';
-import { foundIn } from './review/found.ts';
-import { idsOfRun, withProofs, withSurroundings } from './review/keep-places.ts';
+import { approves } from './review/facts.ts';
+import { foundIn, idsOfRun, withProofs, withSurroundings } from './review/keep-places.ts';
 import { reflect } from './review/reflect.ts';
 import type { Review } from './review/review.ts';
 import { type Delivery, type Destination, publishes, type ReviewRecord } from './review/sink.ts';
@@ -132,13 +133,15 @@ async function readingsAfter(
   return await receiptsAfter(
     {
       ...{ earlier: trigger.asked === undefined ? (memory.state?.readings ?? null) : null, standing, basis, files },
-      batches: batches.map(({ report: { paths, reviewed, gap }, read }) => {
-        return { paths, read, isWhole: reviewed && gap === null };
+      batches: batches.map(({ report, read }) => {
+        const { paths, reviewed, gap } = report;
+        return { paths, read, isWhole: reviewed && gap === null, approves: approves({ report }) };
       }),
       reviewed: new Set(coverage.reviewed),
       narrowed: new Set(narrowed),
       unproven: new Set(review.unproven),
       doubted: new Set(review.doubted),
+      isApproved: review.facts.word === 'approves',
     },
     { seal: past.seal, blobs: (paths) => past.blobs(paths, 'head') },
   );

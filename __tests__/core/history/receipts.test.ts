@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Readings, receiptsAfter } from '../../../src/core/history/receipts.ts';
+import { receiptsAfter } from '../../../src/core/history/receipts/make-receipts.ts';
+import type { Readings } from '../../../src/core/history/receipts.ts';
 import { nothingHolds } from '../../../src/core/history/scope.ts';
 import { past } from '../../fakes/earlier-rounds.ts';
 import { diffOf } from '../../fakes/memory-commits.ts';
@@ -7,26 +8,18 @@ import { base, change, first, pullRequest, type Run, text } from './reviewed-pus
 
 describe('the receipts of a run', () => {
   const count = (readings: Readings | null) =>
-    readings?.receipts.map(({ readings: of, approves }) => [of, approves]) ?? [];
+    readings?.receipts.map(({ readings: of, approves, objects }) => `${of} ${wordOf(approves, objects)}`) ?? [];
+  const wordOf = (approves: boolean, objects = false) => (approves ? 'approved' : objects ? 'objected to' : 'doubted');
 
-  it.each<[string, Run['more'], readonly unknown[]]>([
+  it.each<[string, Run['more'], readonly string[]]>([
+    ['are of each file that was reviewed whole', {}, ['1 approved', '1 approved']],
+    ['leave out what a limit cut', { cut: ['a.x'] }, ['1 approved']],
+    ['leave out what is not proven', { unproven: ['b.x'] }, ['1 approved']],
+    ['say what a finding objects to', { unapproved: ['a.x'] }, ['1 objected to', '1 approved']],
     [
-      'are of each file that was reviewed whole',
-      {},
-      [
-        [1, true],
-        [1, true],
-      ],
-    ],
-    ['leave out what a limit cut', { cut: ['a.x'] }, [[1, true]]],
-    ['leave out what is not proven', { unproven: ['b.x'] }, [[1, true]]],
-    [
-      'say what was not approved',
-      { doubted: ['a.x'] },
-      [
-        [1, false],
-        [1, true],
-      ],
+      'say what was not approved without a finding',
+      { unapproved: ['a.x'], doubted: ['a.x'] },
+      ['1 doubted', '1 approved'],
     ],
   ])('%s', async (_, more = {}, expected) => {
     const pull = pullRequest();
@@ -34,19 +27,26 @@ describe('the receipts of a run', () => {
     expect(count(pull.readings())).toEqual(expected);
   });
 
+  it('are all approved as soon as a run approves the change', async () => {
+    const pull = pullRequest();
+    await pull.review({ ...first, more: { unapproved: ['a.x'] } });
+    await pull.review({ ...first, change: { ...change, 'b.x': text('b', { 5: 'other' }) } });
+    expect(count(pull.readings()).toSorted()).toEqual(['1 approved', '1 approved', '2 approved']);
+  });
+
   it('are none without a key, and without git', async () => {
     const files = diffOf(base, { ...base, ...change });
     const run = {
       ...{ earlier: null, standing: nothingHolds('first review'), basis: 'b', files, narrowed: new Set<string>() },
-      batches: [{ paths: ['a.x'], isWhole: true, read: ['lib.x'] }],
-      ...{ reviewed: new Set(['a.x']), unproven: new Set<string>(), doubted: new Set<string>() },
+      batches: [{ paths: ['a.x'], isWhole: true, approves: true, read: ['lib.x'] }],
+      ...{ reviewed: new Set(['a.x']), unproven: new Set<string>(), doubted: new Set<string>(), isApproved: true },
     };
     const blobs = async (paths: readonly string[]) => paths.map(() => 'blob');
     expect(await receiptsAfter(run, { seal: async () => null, blobs })).toBeNull();
     expect(await receiptsAfter(run, { seal: past.seal, blobs: async () => null })).toBeNull();
     const unseen = async (paths: readonly string[]) => paths.map(() => null);
     expect(await receiptsAfter(run, { seal: past.seal, blobs: unseen })).toBeNull();
-    expect(count(await receiptsAfter(run, { seal: past.seal, blobs }))).toEqual([[1, true]]);
+    expect(count(await receiptsAfter(run, { seal: past.seal, blobs }))).toEqual(['1 approved']);
   });
 
   it('count the complete readings of a file: a part of it completes one; a cut one is none, nor is a run without a call', async () => {
@@ -78,11 +78,11 @@ describe('the receipts of a run', () => {
 
   it('of a file that two batches share rest on what both read', async () => {
     const files = diffOf(base, { ...base, ...change });
-    const batch = (read: string) => ({ paths: ['a.x'], isWhole: true, read: [read] });
+    const batch = (read: string) => ({ paths: ['a.x'], isWhole: true, approves: true, read: [read] });
     const run = {
       ...{ earlier: null, standing: nothingHolds('first review'), basis: 'b', files, narrowed: new Set<string>() },
       batches: [batch('lib.x'), batch('far.x')],
-      ...{ reviewed: new Set(['a.x']), unproven: new Set<string>(), doubted: new Set<string>() },
+      ...{ reviewed: new Set(['a.x']), unproven: new Set<string>(), doubted: new Set<string>(), isApproved: true },
     };
     const blobs = async (paths: readonly string[]) => paths;
     const readings = await receiptsAfter(run, { seal: past.seal, blobs });

@@ -1,6 +1,7 @@
 import { changedNames } from '../../../src/core/context/changed-names.ts';
 import { heldReceipts } from '../../../src/core/history/held-receipts.ts';
-import { type ReadBatch, type Readings, receiptsAfter } from '../../../src/core/history/receipts.ts';
+import { type ReadBatch, receiptsAfter } from '../../../src/core/history/receipts/make-receipts.ts';
+import type { Readings } from '../../../src/core/history/receipts.ts';
 import { narrowToScope, type Standing } from '../../../src/core/history/scope.ts';
 import type { State } from '../../../src/core/history/state.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
@@ -22,6 +23,8 @@ export type Run = {
     isUnsigned: boolean;
     cut: readonly string[];
     unproven: readonly string[];
+    /** Paths whose batch does not approve, and those of them about which nothing is open. */
+    unapproved: readonly string[];
     doubted: readonly string[];
     approves: boolean;
   }>;
@@ -74,6 +77,7 @@ export function pullRequest() {
         narrowed: new Set(narrowed.narrowed),
         unproven: new Set(more.unproven),
         doubted: new Set(more.doubted),
+        isApproved: more.unapproved === undefined && more.cut === undefined,
       },
       {
         seal: past.seal,
@@ -108,10 +112,14 @@ function batchesOf(
   { reads = {}, together = false, more = {} }: Run,
   kept: readonly ChangedFile[],
 ): readonly ReadBatch[] {
+  const batchOf = (paths: readonly string[]): ReadBatch => ({
+    paths,
+    isWhole: !paths.some((path) => more.cut?.includes(path)),
+    approves: !paths.some((path) => more.unapproved?.includes(path)),
+    read: paths.flatMap((path) => reads[path] ?? []),
+  });
   const paths = kept.map(({ path }) => path);
-  const isWhole = (some: readonly string[]) => !some.some((path) => more.cut?.includes(path));
-  if (together) return [{ paths, isWhole: isWhole(paths), read: paths.flatMap((path) => reads[path] ?? []) }];
-  return paths.map((path) => ({ paths: [path], isWhole: isWhole([path]), read: reads[path] ?? [] }));
+  return together ? [batchOf(paths)] : paths.map((path) => batchOf([path]));
 }
 
 function lookedAt(files: readonly ChangedFile[], { earlier, narrowed }: ReturnType<typeof narrowToScope>) {

@@ -112,7 +112,7 @@ describe('threads of one id', () => {
   const threadsOf = (parts: ReturnType<typeof knownParts>) =>
     parts.map(({ held }) => (held.in === 'thread' ? held.thread.id : held.in));
 
-  it('are one finding, in the older one, and the other is told twice', () => {
+  it('are one finding, in the older one, and the other says it twice', () => {
     const [discussion, at] = [read(said(1), said(2)), { name: reviewer.name, state: null }];
     expect([threadsOf(knownParts(discussion, at)), threadsOf(doubledThreads(discussion, at))]).toEqual([
       ['t1'],
@@ -131,7 +131,7 @@ describe('threads of one id', () => {
     ]);
   });
 
-  it('are told twice where the state knows the finding by another id', () => {
+  it('say it twice where the state knows the finding by another id', () => {
     const [discussion, at] = [read(said(1)), { name: reviewer.name, state: stateOf({ twins: ['p-1'] }) }];
     expect([threadsOf(knownParts(discussion, at)), threadsOf(doubledThreads(discussion, at))]).toEqual([[], ['t1']]);
   });

@@ -49,7 +49,7 @@ describe('the state in the summary comment', () => {
     ]).toEqual([
       [1, 1],
       [1, null],
-      [1, null],
+      [null, null],
       [null, null],
     ]);
   });

@@ -51,7 +51,7 @@ const nothing = {
 /** What a draft with these findings comes to. */
 function ended(changes: Partial<ReviewedDraft>, open: readonly Finding[] = []) {
   const draft = reviewedDraft({ ...nothing, batches: [], ...changes });
-  const known = { open, doubted: [], memory: noMemory, rest: null, reviewEvent: 'comment', mayApprove: null } as const;
+  const known = { open, memory: noMemory, rest: null, reviewEvent: 'comment', mayApprove: null } as const;
   const facts = factsOf(draft, known);
   const { outcome } = decide(facts, openGate);
   return { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };

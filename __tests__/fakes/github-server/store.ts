@@ -1,6 +1,6 @@
 import type { StoredArtifact } from './artifact.ts';
 import { type PullDiff, readPullDiff } from './changed-files.ts';
-import type { GitHubWorld, WorldComment, WorldPullRequest } from './world.ts';
+import type { GitHubWorld, Outdated, WorldComment, WorldPullRequest } from './world.ts';
 
 export type Side = 'RIGHT' | 'LEFT';
 
@@ -26,9 +26,6 @@ type Later = 'edited' | 'reactions' | 'isMinimized';
 
 /** Of which review it is; null for one that stands alone. */
 export type StoredReviewComment = StoredComment & { readonly reviewId: number | null };
-
-/** GitHub may still name the line of a thread that it calls outdated. */
-type Outdated = boolean | 'with its line';
 
 export type StoredThread = {
   readonly id: string;

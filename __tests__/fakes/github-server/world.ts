@@ -1,5 +1,8 @@
 import type { Outcome } from '../loopback.ts';
 
+/** GitHub may still name the line of a thread that it calls outdated. */
+export type Outdated = boolean | 'with its line';
+
 export type Level = 'none' | 'read' | 'write';
 
 export type Permissions = {

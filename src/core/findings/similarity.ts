@@ -141,10 +141,15 @@ function titleShare(one: string, other: string): number {
 /** What a title names as code: calls, and what stands in backticks. */
 function codeNamesIn(title: string): readonly string[] {
   const text = title.slice(0, limits.titleCharacters).toLowerCase();
-  return [...text.matchAll(/`([^`]+)`|([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)].map(([, quoted, called]) => {
-    return (quoted ?? called ?? '').replace(/\(.*$/, '');
-  });
+  const quoted = text
+    .split('`')
+    .flatMap((part, index) => (index % 2 === 1 ? (part.match(word) ?? []).slice(0, 1) : []));
+  const tokens = text.match(wordOrCall) ?? [];
+  return [...quoted, ...tokens.filter((_, index) => tokens[index + 1] === '(')];
 }
+
+const word = /[\p{L}\p{N}_$]+/gu;
+const wordOrCall = /[\p{L}\p{N}_$]+|\(/gu;
 
 function haveSameNames(one: Comparable, other: Comparable): boolean {
   const code = [namesIn(one.anchor), namesIn(other.anchor)];

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import { digestOf } from './mark.ts';
 import { type FullReason, type PriorFinding, pathNow, type ReviewedScope } from './memory.ts';
 import { firstWhere } from './positions.ts';
-import type { HeldReceipts } from './receipts.ts';
+import { type HeldReceipts, isDoubted } from './receipts.ts';
 
 /** What of a change was reviewed before. */
 export type Standing = HeldReceipts & {
@@ -53,7 +53,7 @@ export function narrowToScope(files: readonly ChangedFile[], { standing, asked =
     const about = asked.filter((finding) => pathNow(finding) === file.path);
     const since = one.kind === 'pushed' ? one.since : undefined;
     const now = touched(file, { since, asked: about });
-    if (!one.receipt.approves && (approves || now !== null)) return { file, now: file };
+    if (isDoubted(one.receipt) && (approves || now !== null)) return { file, now: file };
     return { file, now: one.kind === 'pushed' ? (now ?? file) : now };
   });
   const kept = looked.flatMap(({ now }) => now ?? []);

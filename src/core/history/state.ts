@@ -198,7 +198,7 @@ function* smallerStates(state: State): Generator<State> {
 
 /** Declined ones stand with the open: what people said is not forgotten before what ended by itself. */
 function isOver({ places }: KnownFinding): boolean {
-  return places.every(({ life }) => hasEnded(life));
+  return hasEnded(lifeOfAll(places.map(({ life }) => life)));
 }
 
 /** The first receipts. */

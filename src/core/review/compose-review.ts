@@ -14,8 +14,8 @@ import type { ReadBefore } from './convergence.ts';
 import type { ReviewDraft, ReviewedDraft } from './draft.ts';
 import { emptyReview } from './empty-review.ts';
 import { factsOf, rationaleOf, stopOf, toReviewAgain } from './facts.ts';
-import { foundIn } from './found.ts';
 import { headline } from './headline.ts';
+import { foundIn } from './keep-places.ts';
 import { reasonToRest } from './left-out.ts';
 import { withOrigins } from './origins.ts';
 import { placeStanding, placeWithEarlier } from './place-earlier.ts';
@@ -31,7 +31,7 @@ export type ComposeContext = {
   /** What the draft holds, with all places looked up; left out where nobody looks. */
   readonly found?: readonly Finding[];
   /** What of the change was reviewed before; left out where nothing was. */
-  readonly standing?: HeldReceipts;
+  readonly standing?: HeldReceipts | undefined;
   /** Null where nothing is posted. */
   readonly identity: RunIdentity | null;
   /** Whether the author may be approved; null until that was asked. */
@@ -103,9 +103,8 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
   const { settings, memory, mayApprove, pullRequest } = context;
   const { reviewEvent } = settings;
   const rest = settings.profile === 'offline' ? null : reasonToRest(memory);
-  const doubted = draft.coverage.earlier.filter((path) => !isApproved(path, context));
   const beyond = (memory.state?.beyond ?? []).filter(({ path }) => !draft.coverage.reviewed.includes(path));
-  const known = { open, beyond, doubted, memory, rest, reviewEvent, mayApprove };
+  const known = { open, beyond, standing: context.standing, memory, rest, reviewEvent, mayApprove };
   const facts = factsOf(draft, known);
   const { outcome, approves } = decide(facts, openGate);
   const decided = { outcome, stop: stopOf(draft, facts, known), model: draft.limits.model };
@@ -146,12 +145,6 @@ function composeReviewed(draft: ReviewedDraft, context: ComposeContext): Review 
     ...historyOf(settled, memory, readingOf(draft, context)),
     ...(draft.plan === undefined ? {} : { shards: draft.plan.shards.length }),
   };
-}
-
-/** Whether an earlier run approved a file as it is now. */
-function isApproved(path: string, { standing }: ComposeContext): boolean {
-  const one = standing?.files.get(path);
-  return one?.kind === 'holds' && one.receipt.approves;
 }
 
 /** Which reading this is: of the file that was read most often. */

@@ -2,6 +2,7 @@ import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../history/memory.ts';
+import { type HeldReceipts, isDoubted } from '../history/receipts.ts';
 import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';
@@ -19,8 +20,8 @@ export type Known = {
   readonly open: readonly Finding[];
   /** Open findings for which the earlier state had no room, in files that this run did not read. */
   readonly beyond?: State['beyond'];
-  /** Files that an earlier run reviewed and did not approve. */
-  readonly doubted: readonly string[];
+  /** What of the change was reviewed before; left out where nothing was. */
+  readonly standing?: HeldReceipts | undefined;
   readonly memory: Memory;
   /** Why no model was asked, although there is one; null when it was. */
   readonly rest: Message | null;
@@ -131,14 +132,20 @@ function isAbout({ report }: BatchReview, open: readonly Finding[]): boolean {
   return open.some(({ path }) => report.paths.includes(path));
 }
 
-function wordOf(draft: ReviewedDraft, { open, doubted }: Known): Facts['word'] {
+function wordOf(draft: ReviewedDraft, { open, standing }: Known): Facts['word'] {
   const { batches, coverage } = draft;
   if (batches.some(asks) && (open.length > 0 || isUnexplained(draft, open))) return 'asks-for-changes';
-  const isAsked = batches.length + coverage.earlier.length > 0;
-  return isAsked && batches.every(approves) && doubted.length === 0 ? 'approves' : 'none';
+  if (!batches.every(approves)) return 'none';
+  // What it says now is also about what it objected to before; where nobody asks it, its earlier word has to be enough.
+  const isApproved = (path: string) => {
+    const before = standing?.files.get(path);
+    if (before?.kind !== 'holds') return false;
+    return before.receipt.approves || (batches.length > 0 && !isDoubted(before.receipt));
+  };
+  return batches.length + coverage.earlier.length > 0 && coverage.earlier.every(isApproved) ? 'approves' : 'none';
 }
 
-function approves({ report: { approval } }: BatchReview): boolean {
+export function approves({ report: { approval } }: Pick<BatchReview, 'report'>): boolean {
   return approval?.approved === true && approval.action === 'APPROVE';
 }
 

@@ -1,9 +1,13 @@
 import type { EarlierAnswer } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
+import { gatherCauses, mergeFindings } from '../findings/merge.ts';
+import { rankFindings } from '../findings/place.ts';
+import { isOne } from '../findings/similarity.ts';
 import { digestOf } from '../history/mark.ts';
 import { digestsOf } from '../history/memory.ts';
 import type { Surroundings } from '../history/surroundings.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';
+import type { ReviewedDraft } from './draft.ts';
 
 type Sources = {
   readonly surroundings: Surroundings;
@@ -49,4 +53,21 @@ async function withProof(answer: EarlierAnswer, surroundings: Surroundings): Pro
 /** Ids for findings that no round knew before: of this run alone, and the same however often it is asked for one. */
 export function idsOfRun(identity: { readonly name: string; readonly run: string } | null, head: string) {
   return ({ id }: Finding): string => `p-${digestOf(JSON.stringify([identity?.name, identity?.run, head, id]), 8)}`;
+}
+
+/** All that rules and conversations found, each matter once, the most important first. */
+export function foundIn(draft: ReviewedDraft): readonly Finding[] {
+  const groups = [draft.ruleFindings, ...draft.batches.map(({ findings }) => findings)];
+  return gatherCauses(rankFindings(mergeFindings(groups, isOneMatter(draft))));
+}
+
+/** What a conversation says of a file of another one is mostly what that one says itself, in its own words. */
+function isOneMatter({ batches }: ReviewedDraft): (one: Finding, other: Finding) => boolean {
+  const guests = new Set(
+    batches.flatMap(({ report, findings }) =>
+      findings.flatMap(({ id, path }) => (report.paths.includes(path) ? [] : [id])),
+    ),
+  );
+  return (one, other) =>
+    isOne.inReview(one, other) || ((guests.has(one.id) || guests.has(other.id)) && isOne.ofGuest(one, other));
 }

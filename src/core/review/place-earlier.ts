@@ -90,7 +90,7 @@ function anchorNow({ present }: PriorFinding): Anchor {
 
 /** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
 function isSaidAgain({ finding, prior }: Pair): boolean {
-  // Nobody was told of it, and it is worse now.
+  // No comment says it, and it is worse now.
   const isNews = prior.held.in === 'sticky' && !atLeast(prior.mark.severity, finding.severity);
   return isDeleted(prior) || isNews || (prior.life === 'returned' && prior.held.in !== 'thread');
 }
