@@ -11,7 +11,7 @@ import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 // The build writes it: what an older version left is of no use.
-const digest = '8cb133cf31d2b525cea0de144bc23ef9307dd274b6dd07fcb5cd28a29d19c25c';
+const digest = '1ce19647b28ac7b3b6fe08dac1dc0b527fb428876ee0e92365d454333f4cc8cd';
 
 /**
  * Which Node.js it is, to the build: V8's own tag is the same for builds of one version whose code it then runs and crashes with, such as
