@@ -71,3 +71,9 @@ function branchOf(schema: Schema, held: ReadonlyMap<string, unknown>): Schema {
 function fileName(name: string): string {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+/** Those of these fields that have a value: what is not known is not written. */
+export function givenOf<T extends object>(fields: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(entries) as { readonly [K in keyof T]?: NonNullable<T[K]> };
+}

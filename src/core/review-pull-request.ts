@@ -6,7 +6,7 @@ import { withoutOwnChecks } from './history/known-findings.ts';
 import { type Memory, noMemory } from './history/memory.ts';
 import { recall } from './history/recall.ts';
 import { receiptsAfter } from './history/receipts/make-receipts.ts';
-import type { Readings } from './history/receipts.ts';
+import type { Readings } from './history/receipts/receipts.ts';
 import { surroundingsAt } from './history/surroundings.ts';
 import { inEnglish } from './messages/languages.ts';
 import type { Message } from './messages/message.ts';

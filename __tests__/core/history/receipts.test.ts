@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { receiptsAfter } from '../../../src/core/history/receipts/make-receipts.ts';
-import type { Readings } from '../../../src/core/history/receipts.ts';
+import type { Readings } from '../../../src/core/history/receipts/receipts.ts';
 import { nothingHolds } from '../../../src/core/history/scope.ts';
 import { past } from '../../fakes/earlier-rounds.ts';
 import { diffOf } from '../../fakes/memory-commits.ts';

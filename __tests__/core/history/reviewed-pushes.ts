@@ -1,7 +1,7 @@
 import { changedNames } from '../../../src/core/context/changed-names.ts';
-import { heldReceipts } from '../../../src/core/history/held-receipts.ts';
+import { heldReceipts } from '../../../src/core/history/receipts/held-receipts.ts';
 import { type ReadBatch, receiptsAfter } from '../../../src/core/history/receipts/make-receipts.ts';
-import type { Readings } from '../../../src/core/history/receipts.ts';
+import type { Readings } from '../../../src/core/history/receipts/receipts.ts';
 import { narrowToScope, type Standing } from '../../../src/core/history/scope.ts';
 import type { State } from '../../../src/core/history/state.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLaterRun, recall } from '../../../src/core/history/recall.ts';
-import type { FileStanding, HeldReceipts } from '../../../src/core/history/receipts.ts';
+import type { FileStanding, HeldReceipts } from '../../../src/core/history/receipts/receipts.ts';
 import { isTakenBack, losesLines, narrowToScope } from '../../../src/core/history/scope.ts';
 import { withSignatures } from '../../../src/core/history/signed-marks.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Life, lives } from '../../../src/core/history/life.ts';
 import { digestOf } from '../../../src/core/history/mark.ts';
-import type { Readings } from '../../../src/core/history/receipts.ts';
+import type { Readings } from '../../../src/core/history/receipts/receipts.ts';
 import type { KnownFinding, KnownPlace, State } from '../../../src/core/history/state.ts';
 import { categories, severities } from '../../../src/core/settings/setting.ts';
 import { stateOf } from '../../fakes/earlier-rounds.ts';

@@ -80,6 +80,8 @@ export const isOne = {
   ),
   /** Of what was given back and what came for it: the place was wrong, and may be another now. */
   asAnswer: when(sayTheSame),
+  /** The other names the one by its id: nothing but another rule speaks against that. */
+  named: when(() => true),
   /** The other of a later run: the same lines in other words are one, unless it is worse now. */
   later: when((facts) => areOneMatter(facts) || (facts.sameCode && facts.category !== 'other' && facts.rise <= 0)),
   /** The same of one that was declined: a decline is of that defect, and of nothing else or worse on its lines. */

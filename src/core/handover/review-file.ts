@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { type StopReason, sentenceFor } from '../agent/event.ts';
 import { readJsonText } from '../bounded.ts';
-import { encode, readerFor, type WriteText } from '../codec.ts';
+import { encode, givenOf, readerFor, type WriteText } from '../codec.ts';
 import { UserError } from '../errors.ts';
 import type { EarlierAnswer, SubmittedEarlier } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -125,16 +125,10 @@ function handedOver({ draft, review }: FinishedReview, author: FileAuthor, room:
       earlier: draft.kind === 'stopped' ? [] : most(draft.earlier.flatMap(claimOf)),
       narrowed: draft.kind === 'stopped' ? [] : draft.narrowed,
       read: draft.kind === 'stopped' ? [] : draft.batches.map(({ read }) => most(read)),
-      ...known({ plan: plans ? plan : null, shard, basis: draft.kind === 'stopped' ? null : draft.basis }),
+      ...givenOf({ plan: plans ? plan : null, shard, basis: draft.kind === 'stopped' ? null : draft.basis }),
     },
   };
   return encode(reportSchema, value, cutTo(room, context));
-}
-
-/** Those of these fields that are known. */
-function known<T extends object>(fields: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries) as { readonly [K in keyof T]?: NonNullable<T[K]> };
 }
 
 /** What the other job compares with the source is not cut where it can be compared. */

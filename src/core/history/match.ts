@@ -1,6 +1,6 @@
-import type { Finding } from '../findings/finding.ts';
+import { type Finding, fullPlaceOf } from '../findings/finding.ts';
 import { placesIndex } from '../findings/place.ts';
-import { isSameDeclined, isSameDefect, overlaps, shareInCommon } from '../findings/similarity.ts';
+import { isOne, isSameDeclined, isSameDefect, overlaps, shareInCommon } from '../findings/similarity.ts';
 import { atLeast, severities } from '../settings/setting.ts';
 import { digestsOf, findingId, type PriorFinding, stoodIn } from './memory.ts';
 
@@ -67,13 +67,8 @@ function regathered(spots: readonly Spot[]): readonly Finding[] {
     if (isWhole) return [of];
     const others = rest.flatMap(({ finding: { path, anchor } }) => (anchor.kind === 'file' ? [] : [{ path, anchor }]));
     const moved = first.finding.path !== of.path || first.finding.anchor !== of.anchor;
-    return [{ ...first.finding, others, alsoAt: others.map(placeText), ...(moved ? { suggestion: null } : {}) }];
+    return [{ ...first.finding, others, alsoAt: others.map(fullPlaceOf), ...(moved ? { suggestion: null } : {}) }];
   });
-}
-
-function placeText({ path, anchor }: NonNullable<Finding['others']>[number]): string {
-  const { startLine, endLine } = anchor;
-  return `${path}:${startLine === endLine ? startLine : `${startLine}-${endLine}`}`;
 }
 
 /** One that somebody declined before what it stands in changed, or elsewhere: they have not seen this. */
@@ -123,15 +118,11 @@ function scoreOf({ finding, quote }: Spot, prior: PriorFinding): readonly number
   // That something in other words is what was declined is a claim: it must quote the same lines.
   const isQuoted = digests.length > 0 && digests.every((digest) => quote.includes(digest));
   const isWorse = !atLeast(mark.severity, finding.severity);
-  const isClaimed = isNamed && hasNoOtherRule(finding, mark) && (!prior.declined || (isQuoted && !isWorse));
+  const isClaimed = isNamed && isOne.named(earlier, now) && (!prior.declined || (isQuoted && !isWorse));
   const isSame = prior.declined ? isSameDeclined(earlier, now) : isSameDefect(earlier, now);
   const same = [isSame, isClaimed, isAlike(mark, finding)].filter((one) => one).length;
   if (!isSame && !isClaimed) return null;
   return [same, shared, -distance(finding, prior)];
-}
-
-function hasNoOtherRule(one: Pick<Finding, 'ruleId'>, other: Pick<Finding, 'ruleId'>): boolean {
-  return one.ruleId === null || other.ruleId === null || one.ruleId === other.ruleId;
 }
 
 /** Whoever declined a finding declined this one defect, where it stood, in what it stood in. */

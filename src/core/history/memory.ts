@@ -7,7 +7,7 @@ import { cutLine, fullHash as hash } from '../text.ts';
 import type { Life } from './life.ts';
 import { digestOf, type FindingMark, type MarkedLines, withoutMarks } from './mark.ts';
 import type { CodeChange, Present } from './positions.ts';
-import type { Sealing } from './receipts.ts';
+import type { Sealing } from './receipts/receipts.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from './state.ts';
 
 /** What of the past a run asks for beyond the pull request itself. Both commits are full hashes. */

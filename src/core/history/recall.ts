@@ -41,9 +41,9 @@ export async function recall(input: {
     notesOnCommands(commands, canWrite),
     hears ? pauseOf(pullRequest, { name: called, canWrite }) : null,
   ]);
-  // It held findings that nothing else holds, and nobody can tell what of it is ours.
   const { prior: single, twins } = withoutTwins(prior);
   const doubled = doubledThreads(pullRequest, { name: identity.name, state });
+  // It held findings that nothing else holds, and nobody can tell what of it is ours.
   const isLost = !pullRequest.discussionRead || (earlier.kind === 'lost' && input.signs && input.isOwnKey !== false);
   return {
     ...{ state, notes, paused, prior: single, twins: [...twins, ...doubled] },

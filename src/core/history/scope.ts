@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import { digestOf } from './mark.ts';
 import { type FullReason, type PriorFinding, pathNow, type ReviewedScope } from './memory.ts';
 import { firstWhere } from './positions.ts';
-import { type HeldReceipts, isDoubted } from './receipts.ts';
+import { type HeldReceipts, isDoubted } from './receipts/receipts.ts';
 
 /** What of a change was reviewed before. */
 export type Standing = HeldReceipts & {

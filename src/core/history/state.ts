@@ -4,7 +4,7 @@ import { exactly, type Infer, listOf, onlyTrue, parserFor, textOrNull, withOptio
 import { categories, severities } from '../settings/setting.ts';
 import { fullHash } from '../text.ts';
 import { hasEnded, isOpen, lifeOfAll, lives } from './life.ts';
-import { type Readings, type Receipt, readingsSchema } from './receipts.ts';
+import { type Readings, type Receipt, readingsSchema } from './receipts/receipts.ts';
 
 const text = { type: 'string' } as const;
 const line = { type: 'integer', minimum: 1 } as const;

@@ -1,9 +1,10 @@
+import { givenOf } from '../codec.ts';
 import { type Finding, type PlacedFinding, places } from '../findings/finding.ts';
 import { overlaps } from '../findings/similarity.ts';
 import type { WalkthroughLine } from '../findings/walkthrough.ts';
-import { isOpen, lifeOfAll } from '../history/life.ts';
+import { hasEnded, isOpen, lifeOfAll } from '../history/life.ts';
 import { findingId, markedLines, type PriorFinding, stoodIn } from '../history/memory.ts';
-import { contentOf, withoutFiles } from '../history/receipts.ts';
+import { contentOf, withoutFiles } from '../history/receipts/receipts.ts';
 import { noKeys } from '../history/signed-marks.ts';
 import { type KnownFinding, type KnownPlace, kept, type State } from '../history/state.ts';
 import type { Review } from '../review/review.ts';
@@ -45,6 +46,8 @@ export function nextStateOf(record: ReviewRecord, context: Context): State | nul
   };
 }
 
+/** What the state keeps of a title, and of a line of the walkthrough. */
+export const titleCharacters = 200;
 const lineCharacters = 300;
 
 function shortened(redact: (text: string) => string): (line: WalkthroughLine) => WalkthroughLine {
@@ -78,15 +81,10 @@ function earlierFindings({ review, placed }: ReviewRecord): ReadonlyMap<string, 
       const lost = (said === undefined ? unplaced === true : said.unplaced !== undefined)
         ? { unplaced: true as const }
         : {};
-      const rest = known({ more, quiet, outside, from, generation, muted });
+      const rest = givenOf({ more, quiet, outside, from, generation, muted });
       return [[id, { id, ...own, ...lost, ...rest, places: parts.map((part) => placeNow(part, { commits, said })) }]];
     }),
   );
-}
-
-function known<T extends object>(fields: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { readonly [K in keyof T]?: NonNullable<T[K]> };
 }
 
 type Now = {
@@ -102,8 +100,7 @@ function placeNow(part: PriorFinding, { commits, said }: Now): KnownPlace {
   const stood = stoodIn(part);
   const before = { path, ...(oldPath === undefined || oldPath === path ? {} : { oldPath }), lines, commit, mergeBase };
   if (!isOpen(life)) {
-    const ended = life === 'fixed' || life === 'gone';
-    const isIntact = ended && change.kind === 'changed' && change.isIntact;
+    const isIntact = hasEnded(life) && change.kind === 'changed' && change.isIntact;
     const shown = proof ?? (life === 'fixed' ? part.known?.place.proof : undefined);
     // A decline covers what stood when it was given.
     const own = { ...before, around: stood, life };
@@ -169,8 +166,6 @@ function freshFinding(
   };
   return [{ id, title, severity, category, ruleId, source, places: all, ...flags }];
 }
-
-export const titleCharacters = 200;
 
 /** The signed finding of an earlier run that one of this run is. */
 function priorOf({ lives }: Review, { knownAs }: Finding): PriorFinding | undefined {

@@ -4,7 +4,7 @@ import { eachFileOnce, linesOn, type WalkthroughLine } from '../findings/walkthr
 import { followedAll } from '../history/followed.ts';
 import { type Matching, matchFindings } from '../history/match.ts';
 import type { Memory, PriorFinding, RunIdentity } from '../history/memory.ts';
-import type { HeldReceipts } from '../history/receipts.ts';
+import type { HeldReceipts } from '../history/receipts/receipts.ts';
 import { type Settled, settle, withAnswers } from '../history/settle.ts';
 import type { Message } from '../messages/message.ts';
 import type { ChangedFile } from '../pull-request/changed-file.ts';

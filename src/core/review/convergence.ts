@@ -1,4 +1,5 @@
 import type { Finding, Origin } from '../findings/finding.ts';
+import { hasEnded } from '../history/life.ts';
 import type { PriorFinding } from '../history/memory.ts';
 import type { Standing } from '../history/scope.ts';
 import type { Message } from '../messages/message.ts';
@@ -57,7 +58,7 @@ type Place = Pick<Finding, 'path' | 'anchor'>;
 
 /** Whether a finding stands in the added lines that fixed an earlier one since the last round. */
 function isIn({ path, anchor }: Finding, { life, known, change, present }: PriorFinding): boolean {
-  const wasOpen = known !== null && known.place.life !== 'fixed' && known.place.life !== 'gone';
+  const wasOpen = known !== null && !hasEnded(known.place.life);
   if (life !== 'fixed' || !wasOpen || change.kind !== 'changed' || anchor.kind === 'file') return false;
   if (anchor.side === 'LEFT' || (present.path ?? known.place.path) !== path) return false;
   const added = change.hunks.flatMap((hunk) =>
@@ -104,15 +105,8 @@ export function whyMuted({ origin, source, severity }: Finding, floors: Floors):
 
 function floorOf(origin: Exclude<Origin, { kind: 'new' }>, { lateFindings, failOn }: Floors): Severity | null {
   if (lateFindings === 'all') return null;
-  const own: Severity =
-    origin.kind === 'fix'
-      ? origin.generation >= 3
-        ? 'critical'
-        : 'warning'
-      : lateFindings === 'auto'
-        ? origin.reading >= 3
-          ? 'critical'
-          : 'warning'
-        : lateFindings;
+  const times = origin.kind === 'fix' ? origin.generation : origin.reading;
+  const byTimes = times >= 3 ? 'critical' : 'warning';
+  const own = origin.kind === 'late' && lateFindings !== 'auto' ? lateFindings : byTimes;
   return failOn !== 'never' && atLeast(own, failOn) ? failOn : own;
 }

@@ -2,7 +2,7 @@ import { sentenceFor } from '../agent/event.ts';
 import type { Finding } from '../findings/finding.ts';
 import { worstApproval } from '../findings/submission.ts';
 import type { Memory } from '../history/memory.ts';
-import { type HeldReceipts, isDoubted } from '../history/receipts.ts';
+import { type HeldReceipts, isDoubted } from '../history/receipts/receipts.ts';
 import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
 import { atLeast } from '../settings/setting.ts';

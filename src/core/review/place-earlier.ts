@@ -41,14 +41,14 @@ export function placeWithEarlier(
   const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
   const known = { readBefore, parts: settled.parts };
   const minted = fresh.map((finding) => withOrigin({ ...finding, knownAs: mint(finding) }, originOf(finding, known)));
-  const told = placeFindings([...minted, ...again.map(({ finding }) => finding)], { files });
-  const [muted, loud] = [true, false].map((isMuted) =>
-    told.filter((one) => (whyMuted(one, settings) !== null) === isMuted),
-  );
-  const quiet = (muted ?? []).map((one): PlacedFinding => {
-    return placed({ ...one, muted: true }, 'summary', { reason: whyMuted(one, settings) });
+  const raised = placeFindings([...minted, ...again.map(({ finding }) => finding)], { files }).map((finding) => {
+    return { finding, reason: whyMuted(finding, settings) };
   });
-  const posted = [...limitFindings(loud ?? [], settings).map((one) => ({ ...one, ...lives.get(one.id) })), ...quiet];
+  const loud = raised.flatMap(({ finding, reason }) => (reason === null ? [finding] : []));
+  const muted = raised.flatMap(({ finding, reason }) =>
+    reason === null ? [] : [placed({ ...finding, muted: true }, 'summary', { reason })],
+  );
+  const posted = [...limitFindings(loud, settings).map((one) => ({ ...one, ...lives.get(one.id) })), ...muted];
   const held = pairs
     .filter((pair) => !isSaidAgain(pair))
     .map(({ finding, prior, whole }): PlacedFinding => {

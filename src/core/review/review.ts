@@ -6,7 +6,7 @@ import type { WalkthroughLine } from '../findings/walkthrough.ts';
 import type { Asked } from '../history/asked.ts';
 import type { AnswerMark } from '../history/mark.ts';
 import type { KnownPart, PriorFinding, ReviewedScope, RunIdentity } from '../history/memory.ts';
-import type { Readings } from '../history/receipts.ts';
+import type { Readings } from '../history/receipts/receipts.ts';
 import type { State } from '../history/state.ts';
 import type { Message } from '../messages/message.ts';
 import { messageOrNullSchema, messageSchema } from '../messages/message-schema.ts';

@@ -1,7 +1,7 @@
 import { changedNames } from '../context/changed-names.ts';
-import { heldReceipts } from '../history/held-receipts.ts';
 import { digestOf } from '../history/mark.ts';
 import type { Memory } from '../history/memory.ts';
+import { heldReceipts } from '../history/receipts/held-receipts.ts';
 import { nothingHolds, type Standing } from '../history/scope.ts';
 import { reasonToRest } from '../review/left-out.ts';
 import { guidancePaths, readTeamFile } from '../team/guidance.ts';

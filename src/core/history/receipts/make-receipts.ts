@@ -9,7 +9,7 @@ import {
   type Seal,
   type Sealing,
   sealsOf,
-} from '../receipts.ts';
+} from './receipts.ts';
 
 /** What a run reviewed. */
 export type ReviewedFiles = {

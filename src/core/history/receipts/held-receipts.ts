@@ -1,7 +1,9 @@
-import { wordsIn } from '../context/changed-names.ts';
-import type { ChangedFile, StoredFile } from '../pull-request/changed-file.ts';
-import type { FileContent } from '../repository/repository.ts';
-import type { FullReason } from './memory.ts';
+import { wordsIn } from '../../context/changed-names.ts';
+import type { ChangedFile, StoredFile } from '../../pull-request/changed-file.ts';
+import type { FileContent } from '../../repository/repository.ts';
+import type { FullReason } from '../memory.ts';
+import { isTakenBack, losesLines, nothingHolds, type Standing } from '../scope.ts';
+import type { State } from '../state.ts';
 import {
   contentOf,
   type FileStanding,
@@ -11,8 +13,6 @@ import {
   type Sealing,
   sealsOf,
 } from './receipts.ts';
-import { isTakenBack, losesLines, nothingHolds, type Standing } from './scope.ts';
-import type { State } from './state.ts';
 
 export type Holding = {
   readonly incremental: boolean;

@@ -1,5 +1,5 @@
-import type { ChangedFile, StoredFile } from '../pull-request/changed-file.ts';
-import { anyText, count, exactly, type Infer, listOf, onlyTrue, withOptional, yesOrNo } from '../schema.ts';
+import type { ChangedFile, StoredFile } from '../../pull-request/changed-file.ts';
+import { anyText, count, exactly, type Infer, listOf, onlyTrue, withOptional, yesOrNo } from '../../schema.ts';
 
 /** 8 bytes of HMAC in base64url, 11 characters. */
 export type Seal = string;
