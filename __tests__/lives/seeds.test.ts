@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allProperties, type Property } from './holds.ts';
-import { type Ended, firstLives, liveThrough, smallest, told } from './seeds.ts';
+import { type Ended, firstLives, liveThrough, smallest, storyOf } from './seeds.ts';
 
 const isFull = process.env['POSTIL_TEST_FULL'] !== undefined;
 const lives = firstLives(isFull ? 1_000 : 60);
@@ -41,5 +41,5 @@ describe.runIf(one === undefined)('in random lives', () => {
 it.runIf(one !== undefined)('prints one life', async () => {
   const [life] = lives.slice(Number(one));
   expect(life).toBeDefined();
-  if (life !== undefined) console.log(told(life, await liveThrough(life)));
+  if (life !== undefined) console.log(storyOf(life, await liveThrough(life)));
 });

@@ -94,7 +94,7 @@ export function liveThrough(life: Seeded, until: readonly Property[] = []): Prom
 }
 
 /** A life told, a line for all that happened. */
-export function told({ manner, mood, closing, forgets, inputs }: Seeded, { story }: Ended): string {
+export function storyOf({ manner, mood, closing, forgets, inputs }: Seeded, { story }: Ended): string {
   const traits = [mood, ...Object.entries(manner).map(([name, value]) => `${name} ${value}`)];
   const around = [closing, `forgets ${forgets}`, JSON.stringify(inputs)];
   return [`The model: ${traits.join(', ')}; the rest: ${around.join(', ')}`, ...story].join('\n');
@@ -105,5 +105,5 @@ export async function smallest(property: Property, count: number, start = seed):
   const holds = async (life: Seeded) => !(await liveThrough(life, [property])).broken.has(property);
   const { counterexample } = await fc.check(fc.asyncProperty(lives, holds), { seed: start, numRuns: count });
   const [life] = counterexample ?? [];
-  return life === undefined ? null : told(life, await liveThrough(life, [property]));
+  return life === undefined ? null : storyOf(life, await liveThrough(life, [property]));
 }

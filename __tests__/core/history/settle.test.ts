@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/core/findings/finding.ts';
 import type { Life } from '../../../src/core/history/life.ts';
 import { type Matching, matchFindings } from '../../../src/core/history/match.ts';
 import type { PriorFinding } from '../../../src/core/history/memory.ts';
-import { asAsked, type Settled, settle, toAsk } from '../../../src/core/history/settle.ts';
+import { recheckItem, type Settled, settle, toAsk } from '../../../src/core/history/settle.ts';
 import type { KnownFinding } from '../../../src/core/history/state.ts';
 import type { ChangedFile } from '../../../src/core/pull-request/changed-file.ts';
 import { knownAt, knownFinding, prior } from '../../fakes/earlier-rounds.ts';
@@ -112,7 +112,7 @@ describe('the question about a finding on lines 40 and 41', () => {
   const one = finding({ anchor: linesAt([40, 41], 'a();\nb();') });
   const asked = (...lines: readonly string[]) => {
     const hunks = [hunk({ old: 30, new: 30 }, ...lines)];
-    const [part] = asAsked(prior(one, { change: { kind: 'changed', isIntact: false, hunks } })).hunks;
+    const [part] = recheckItem(prior(one, { change: { kind: 'changed', isIntact: false, hunks } })).hunks;
     return part === undefined
       ? null
       : [part.oldStart, part.oldLines, part.newStart, part.newLines, part.lines.join('')];
@@ -135,8 +135,8 @@ describe('the question about a finding on lines 40 and 41', () => {
   it('shows all of a hunk of removed lines, and nothing where nobody knows what changed', () => {
     const left = finding({ anchor: linesAt([40, 41], 'a();', 'LEFT') });
     const hunks = [hunk({ old: 30, new: 30 }, ...context(30, 60))];
-    const whole = asAsked(prior(left, { change: { kind: 'changed', isIntact: true, hunks } }));
-    const lost = asAsked(prior(one, unknown));
+    const whole = recheckItem(prior(left, { change: { kind: 'changed', isIntact: true, hunks } }));
+    const lost = recheckItem(prior(one, unknown));
     const among = [['  a();', 'x', 'b();'], ['a();']].map((texts) => lost.isAmong?.(texts));
     expect([whole.hunks, whole.lines, lost.hunks, lost.lines, among]).toEqual([
       hunks,

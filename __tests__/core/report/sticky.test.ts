@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placed } from '../../../src/core/findings/finding.ts';
 import { signedStateIn } from '../../../src/core/history/known-findings.ts';
-import { isToldAlready, renderSticky, withJoinedState } from '../../../src/core/report/sticky.ts';
+import { isUnchanged, renderSticky, withJoinedState } from '../../../src/core/report/sticky.ts';
 import type { Review } from '../../../src/core/review/review.ts';
 import { knownFinding, prior, roundOf, stateIn, stateMark, stateOf } from '../../fakes/earlier-rounds.ts';
 import {
@@ -87,7 +87,7 @@ describe('the state in the summary comment', () => {
     const parts = [prior()];
     const coverage = coverageOf({ earlier: ['src/cart.ts'] });
     const told = (changes: Partial<Review>) =>
-      isToldAlready(recordOf({ identity, round: roundOf({ before, parts }), coverage, ...changes }), 'Words.', context);
+      isUnchanged(recordOf({ identity, round: roundOf({ before, parts }), coverage, ...changes }), 'Words.', context);
     expect([
       told({}),
       told({ coverage: coverageOf({ reviewed: ['src/cart.ts'] }) }),

@@ -6,7 +6,7 @@ import type { GroundSources } from '../findings/sources.ts';
 import { cleanSuggestion } from '../findings/suggestion.ts';
 import { isObject, type JsonObject, textOf } from '../findings/words.ts';
 import { findingOf, type PriorFinding } from '../history/memory.ts';
-import { asAsked } from '../history/settle.ts';
+import { recheckItem } from '../history/settle.ts';
 import { inEnglish } from '../messages/languages.ts';
 import type { Translator } from '../messages/translator.ts';
 import type { Answer, SourcePlace } from '../review/review.ts';
@@ -154,7 +154,7 @@ async function provenBy(
   if (finding.change.kind === 'same') {
     return nowhere('nothing changed there since the finding was made, so nothing was fixed');
   }
-  const place = await fixAt(proof, { asked: asAsked(finding), sources });
+  const place = await fixAt(proof, { asked: recheckItem(finding), sources });
   return place === null ? nowhere('the quote is no new code in the file of the finding') : { why: null, place };
 }
 

@@ -85,14 +85,14 @@ export function renderDiscussion({ threads, conversation }: PullRequest, { fence
       signed && held.in === 'thread' ? [[held.thread.id, id] as const] : [],
     ),
   );
-  const said = [
+  const entries = [
     ...threads.flatMap((thread) => renderThread(thread, ours.get(thread.id))),
     ...conversation
       .filter((comment) => !comment.isSelf || (!isReview && isAnswer(comment)))
       .map((comment) => renderComment(comment, limits.comment)),
   ];
-  if (said.length === 0) return '';
-  return `${isReview ? whatOthersWrote : 'What was said before. It proves nothing'}:\n${fence('discussion', quotedText(said.join('\n'), limits.discussion))}`;
+  if (entries.length === 0) return '';
+  return `${isReview ? whatOthersWrote : 'What was said before. It proves nothing'}:\n${fence('discussion', quotedText(entries.join('\n'), limits.discussion))}`;
 }
 
 const whatOthersWrote =
@@ -109,14 +109,14 @@ function renderThread({ path, line, isResolved, isOutdated, comments }: ReviewTh
   const place = `${quotedLine(path, limits.place)}${line === null ? '' : `:${line}`}`;
   const state = `${isResolved ? 'resolved' : 'open'}${isOutdated ? ', outdated' : ''}`;
   const about = finding === undefined ? '' : ` about ${finding}`;
-  const said = shown.map((comment) => indented(renderComment(comment, limits.comment)));
-  return [[`Thread${about} on ${place} (${state})`, ...said].join('\n')];
+  const lines = shown.map((comment) => indented(renderComment(comment, limits.comment)));
+  return [[`Thread${about} on ${place} (${state})`, ...lines].join('\n')];
 }
 
 /** What a comment says behind its author's name, further lines indented: none can look like one of ours. */
 export function renderComment({ signed = [], author, body }: Comment, maxCharacters: number): string {
-  const said = indented(quotedText(withoutMarks(body), maxCharacters)).trimStart();
-  return `${signed.length > 0 ? 'you' : `@${author}`}: ${said}`;
+  const text = indented(quotedText(withoutMarks(body), maxCharacters)).trimStart();
+  return `${signed.length > 0 ? 'you' : `@${author}`}: ${text}`;
 }
 
 function indented(text: string): string {

@@ -7,7 +7,7 @@ import type { SubmittedFinding } from './submission.ts';
 import { firstOf, isObject, type JsonObject, textOf } from './words.ts';
 
 /** An open finding of an earlier run whose lines or their neighbourhood changed: whoever reviews its file is asked what became of it. */
-export type AskedFinding = ChangedCode & {
+export type RecheckItem = ChangedCode & {
   readonly id: string;
   readonly title: string;
   /** What the comment said, as far as it is known. */
@@ -82,7 +82,7 @@ const openWords: readonly string[] = ['still there', 'open', 'not fixed', 'prese
 /** What an answer is worth: `still there` stands where its quote is found, else on the file; `fixed` without proof is `unsure`. */
 export async function groundEarlier(
   { path, quote, state }: SubmittedEarlier,
-  { asked, sources }: { asked: AskedFinding; sources: GroundSources },
+  { asked, sources }: { asked: RecheckItem; sources: GroundSources },
 ): Promise<EarlierAnswer> {
   const { id } = asked;
   if (openWords.includes(state))
@@ -97,7 +97,7 @@ export async function groundEarlier(
 
 async function placeNow(
   { path, quote }: Pick<SubmittedEarlier, 'path' | 'quote'>,
-  asked: AskedFinding,
+  asked: RecheckItem,
   sources: GroundSources,
 ): Promise<{ readonly path: string; readonly anchor: Anchor }> {
   const onFile = { path: asked.path, anchor: { kind: 'file' } } as const;

@@ -3,7 +3,7 @@ import { inEnglish } from '../messages/languages.ts';
 import type { Parsed, Schema } from '../schema.ts';
 import { parseFinalText, readAccepted, type Understood } from './accepted-formats.ts';
 import { type AcceptedItem, checkItem, type FailedItem, findingFrom, type ItemOptions } from './check-item.ts';
-import { type AskedFinding, type EarlierAnswer, earlierFindingsSchema, groundEarlier, oneForEach } from './earlier.ts';
+import { type EarlierAnswer, earlierFindingsSchema, groundEarlier, oneForEach, type RecheckItem } from './earlier.ts';
 import { type Finding, suppress } from './finding.ts';
 import { answerTo, hasNoProof, notTakenUp } from './give-back.ts';
 import { completeItems } from './loose-json.ts';
@@ -29,7 +29,7 @@ export type SubmitReviewOptions = ItemOptions & {
   /** Fields that nothing in the prompt gives a value for. */
   readonly unasked?: readonly UnaskedField[];
   /** Earlier findings that it is asked about; none when this is left out. */
-  readonly asked?: readonly AskedFinding[];
+  readonly asked?: readonly RecheckItem[];
   /** Whether the model may ask for lines, and is called once more. */
   readonly followUp?: boolean;
   readonly onAccept?: (finding: Finding) => void;

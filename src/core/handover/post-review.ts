@@ -1,6 +1,6 @@
 import { UserError } from '../errors.ts';
 import { checkPlaces } from '../findings/citations.ts';
-import { type AskedFinding, type EarlierAnswer, groundEarlier, oneForEach } from '../findings/earlier.ts';
+import { type EarlierAnswer, groundEarlier, oneForEach, type RecheckItem } from '../findings/earlier.ts';
 import type { Finding, LinesAnchor } from '../findings/finding.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { pathOnSide } from '../findings/subject.ts';
@@ -69,7 +69,7 @@ export async function postReview(parts: ReviewParts, file: ReviewFile): Promise<
 /** What a file claims of earlier findings is held to what a model's answer is: their code changed, and the proof is code at head. */
 export async function checkEarlier(
   claims: ReviewFile['earlier'],
-  { asked, sources }: { asked: readonly AskedFinding[]; sources: GroundSources },
+  { asked, sources }: { asked: readonly RecheckItem[]; sources: GroundSources },
 ): Promise<readonly EarlierAnswer[]> {
   const answers: EarlierAnswer[] = [];
   for (const claim of claims) {

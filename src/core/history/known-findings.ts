@@ -12,7 +12,7 @@ import type { Held, KnownPart, RunIdentity } from './memory.ts';
 import { agrees, type MarkKeys, marksIn, type ReadMark } from './signed-marks.ts';
 import { type KnownFinding, type State, unpackState } from './state.ts';
 
-type Said = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
+type Discussion = Pick<PullRequest, 'conversation' | 'reviews' | 'threads'>;
 
 /**
  * What is known of the rounds before. `lost`: there were some, and what they knew cannot be believed, or is older than what they posted. `newest` is
@@ -24,12 +24,12 @@ export type EarlierState = { readonly newest: number } & (
 );
 
 /** The state in the one summary comment of this name, if no mark of ours is newer. */
-export function earlierState(said: Said, name: string): EarlierState {
-  const marks = signedMarks(said, name);
+export function earlierState(discussion: Discussion, name: string): EarlierState {
+  const marks = signedMarks(discussion, name);
   const newest = Math.max(0, ...marks.map(numberOf));
   const summary = marks.find((mark) => mark.kind === 'state');
   if (summary?.kind !== 'state') {
-    const isForeign = summaryComments(said.conversation, name).some(({ body }) => holdsData(body, name));
+    const isForeign = summaryComments(discussion.conversation, name).some(({ body }) => holdsData(body, name));
     return { kind: newest > 0 || isForeign ? 'lost' : 'none', newest };
   }
   const state = summary.data === null ? null : unpackState(summary.data, summary);
@@ -41,9 +41,9 @@ function holdsData(body: string, name: string): boolean {
 }
 
 /** The marks of this name that a run with our key wrote where they stand. Of several summary comments the oldest counts. */
-function signedMarks({ conversation, reviews, threads }: Said, name: string): readonly Mark[] {
-  const said = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments.slice(0, 1))];
-  return said.flatMap(marksIn).flatMap(({ mark, isSigned }) => (isSigned && mark.name === name ? [mark] : []));
+function signedMarks({ conversation, reviews, threads }: Discussion, name: string): readonly Mark[] {
+  const all = [...conversation, ...reviews, ...threads.flatMap(({ comments }) => comments.slice(0, 1))];
+  return all.flatMap(marksIn).flatMap(({ mark, isSigned }) => (isSigned && mark.name === name ? [mark] : []));
 }
 
 function numberOf(mark: Mark): number {
@@ -85,8 +85,11 @@ function hasOurForm({ body }: Comment): boolean {
  * The findings of earlier rounds, place by place: what the state knows, and what only comments of their own tell of. A mark counts only in a comment
  * that the viewer wrote, and when GitHub's own word of the comment agrees with it.
  */
-export function knownParts(said: Said, { name, state }: { name: string; state: State | null }): readonly KnownPart[] {
-  const posted = postedMarks(said, name);
+export function knownParts(
+  discussion: Discussion,
+  { name, state }: { name: string; state: State | null },
+): readonly KnownPart[] {
+  const posted = postedMarks(discussion, name);
   const holders = holdersById(posted.filter(({ signed }) => signed));
   const findings = state?.findings ?? [];
   const ids = new Set([...findings.map(({ id }) => id), ...(state?.twins ?? [])]);
@@ -105,10 +108,12 @@ export function knownParts(said: Said, { name, state }: { name: string; state: S
 
 /** Threads that nobody closed, of findings that another thread holds. */
 export function doubledThreads(
-  said: Said,
+  discussion: Discussion,
   { name, state }: { name: string; state: State | null },
 ): readonly KnownPart[] {
-  const open = postedMarks(said, name).filter(({ signed, held }) => signed && held.in === 'thread' && !isClosed(held));
+  const open = postedMarks(discussion, name).filter(
+    ({ signed, held }) => signed && held.in === 'thread' && !isClosed(held),
+  );
   const holders = holdersById(open);
   const known = new Set(state?.findings.map(({ id }) => id));
   const twins = new Set(state?.twins?.filter((id) => !known.has(id)));
@@ -119,7 +124,10 @@ export function doubledThreads(
 export type PostedMark = Pick<KnownPart, 'mark' | 'held' | 'url' | 'signed'>;
 
 /** All of them, with what two runs at once said twice. */
-export function postedMarks({ threads, reviews }: Omit<Said, 'conversation'>, name: string): readonly PostedMark[] {
+export function postedMarks(
+  { threads, reviews }: Omit<Discussion, 'conversation'>,
+  name: string,
+): readonly PostedMark[] {
   return [
     ...threads.flatMap((thread) => inThread(thread, name)),
     ...reviews.flatMap((review) => inReview(review, name)),
@@ -163,8 +171,8 @@ function partsOf(
   return finding.places.map((place, part): KnownPart => {
     const { path, oldPath = path, lines, commit, mergeBase, life } = place;
     const where = { commit, mergeBase, path, oldPath, lines };
-    const said = { title, severity, category, ruleId, source, unplaced };
-    const mark = { kind: 'finding', name, run: holder?.mark.run ?? '', state: 1, id, ...where, ...said } as const;
+    const details = { title, severity, category, ruleId, source, unplaced };
+    const mark = { kind: 'finding', name, run: holder?.mark.run ?? '', state: 1, id, ...where, ...details } as const;
     const known = { finding, place };
     return { id: idOfPart(id, part), part, mark, held, url: holder?.url ?? null, signed: true, life, known };
   });
@@ -219,8 +227,8 @@ function inReview(review: PostedReview, name: string): readonly PostedMark[] {
 
 type FoundMark = ReadMark & { readonly mark: FindingMark };
 
-function findingMarks(said: Comment | PostedReview, name: string | null): readonly FoundMark[] {
-  return marksIn(said).flatMap(({ mark, isSigned }): readonly FoundMark[] =>
+function findingMarks(comment: Comment | PostedReview, name: string | null): readonly FoundMark[] {
+  return marksIn(comment).flatMap(({ mark, isSigned }): readonly FoundMark[] =>
     mark.kind === 'finding' && (name === null || mark.name === name) ? [{ mark, isSigned }] : [],
   );
 }
@@ -229,9 +237,9 @@ function findingMarks(said: Comment | PostedReview, name: string | null): readon
  * How many runs of this name reviewed the pull request before this one. The state counts; where it is lost, the runs that left a review or a comment
  * do. Signed marks alone count: a stranger's number neither ends the reviews nor starts them anew.
  */
-export function countReviews(said: Said, { name, run }: RunIdentity, state: State | null): number {
+export function countReviews(discussion: Discussion, { name, run }: RunIdentity, state: State | null): number {
   const counted = (state?.reviews ?? 0) - (state?.run === run ? 1 : 0);
-  const marks = signedMarks(said, name).filter((mark) => mark.kind !== 'answer');
+  const marks = signedMarks(discussion, name).filter((mark) => mark.kind !== 'answer');
   const runs = new Set(marks.map((mark) => mark.run).filter((other) => other !== run));
   return Math.max(counted, runs.size);
 }

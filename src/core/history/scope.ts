@@ -37,7 +37,7 @@ type Narrowed = {
 type Narrowing = {
   readonly standing: HeldReceipts;
   /** Findings of which nobody has said what became of them. */
-  readonly asked?: readonly PriorFinding[];
+  readonly rechecked?: readonly PriorFinding[];
   /** Whether this run may approve: then it looks again at what the last one did not approve. */
   readonly approves: boolean;
 };
@@ -46,13 +46,16 @@ type Narrowing = {
  * Of the files to review what was not reviewed before as it is now: the hunks that were pushed since, and those around findings to ask about; all of
  * a file that was not approved and is looked at again, and of every other.
  */
-export function narrowToScope(files: readonly ChangedFile[], { standing, asked = [], approves }: Narrowing): Narrowed {
+export function narrowToScope(
+  files: readonly ChangedFile[],
+  { standing, rechecked = [], approves }: Narrowing,
+): Narrowed {
   const looked = files.map((file) => {
     const one = standing.files.get(file.path);
     if (one?.kind !== 'holds' && one?.kind !== 'pushed') return { file, now: file };
-    const about = asked.filter((finding) => pathNow(finding) === file.path);
+    const about = rechecked.filter((finding) => pathNow(finding) === file.path);
     const since = one.kind === 'pushed' ? one.since : undefined;
-    const now = touched(file, { since, asked: about });
+    const now = touched(file, { since, rechecked: about });
     if (isDoubted(one.receipt) && (approves || now !== null)) return { file, now: file };
     return { file, now: one.kind === 'pushed' ? (now ?? file) : now };
   });
@@ -67,11 +70,11 @@ export function narrowToScope(files: readonly ChangedFile[], { standing, asked =
 /** The file with the hunks that were touched since, or around the findings to ask about; null when there are none. */
 function touched(
   file: ChangedFile,
-  { since, asked }: { since: ChangedFile | undefined; asked: readonly PriorFinding[] },
+  { since, rechecked }: { since: ChangedFile | undefined; rechecked: readonly PriorFinding[] },
 ): ChangedFile | null {
-  const around = asked.flatMap(({ change }) => (change.kind === 'changed' ? change.hunks : []));
+  const around = rechecked.flatMap(({ change }) => (change.kind === 'changed' ? change.hunks : []));
   const pushed = since === undefined ? null : pushedTo(file, since);
-  if (asked.length === 0 || pushed === file) return pushed;
+  if (rechecked.length === 0 || pushed === file) return pushed;
   const changed = around.flatMap(changedLines).sort((one, other) => one - other);
   const hunks = file.hunks.filter((hunk) => pushed?.hunks.includes(hunk) === true || adjoins(hunk, changed));
   // Where the change no longer shows it, somebody has to be asked anyway.

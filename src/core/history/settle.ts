@@ -1,4 +1,4 @@
-import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
+import type { EarlierAnswer, RecheckItem } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { overlaps } from '../findings/similarity.ts';
 import { type ChangedFile, type Hunk, hunkLines } from '../pull-request/changed-file.ts';
@@ -19,7 +19,7 @@ export function toAsk(prior: readonly PriorFinding[]): readonly PriorFinding[] {
 }
 
 /** The question about one of them. */
-export function asAsked(prior: PriorFinding): AskedFinding {
+export function recheckItem(prior: PriorFinding): RecheckItem {
   const { id, mark, change, held } = prior;
   const { lines } = mark;
   const known = change.kind === 'changed';
@@ -101,8 +101,8 @@ export function withAnswers(prior: readonly PriorFinding[], { answers, found }: 
           isClaimedToBe(finding, one) ||
           (finding.path !== pathNow(one) && !isHeld(finding, prior))),
     );
-    const said = isThere && isPlaceFor(one, answer) ? answer : undefined;
-    const place = said?.anchor.kind === 'lines' ? said : (again ?? said);
+    const placing = isThere && isPlaceFor(one, answer) ? answer : undefined;
+    const place = placing?.anchor.kind === 'lines' ? placing : (again ?? placing);
     // Its lines stay its own where nobody quotes others.
     if (place === undefined || (place.anchor.kind === 'file' && lines !== null)) return one;
     return { ...one, present: { kind: 'here', path: place.path, anchor: place.anchor } };

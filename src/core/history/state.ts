@@ -183,16 +183,16 @@ function* smallerStates(state: State): Generator<State> {
   const { readings, ...bare } = state;
   for (const share of [0.75, 0.5, 0.25]) if (readings !== undefined) yield { ...bare, readings: some(readings, share) };
   yield bare;
-  const told = { ...bare, walkthrough: [] };
-  yield told;
-  const open = told.findings.filter((one) => !isOver(one));
-  const over = told.findings.filter(isOver);
+  const shortened = { ...bare, walkthrough: [] };
+  yield shortened;
+  const open = shortened.findings.filter((one) => !isOver(one));
+  const over = shortened.findings.filter(isOver);
   for (const share of [0.5, 0.25, 0]) {
-    yield { ...told, findings: [...open, ...over.slice(0, Math.floor(over.length * share))] };
+    yield { ...shortened, findings: [...open, ...over.slice(0, Math.floor(over.length * share))] };
   }
   for (let most = open.length; most > 0; ) {
     most = Math.floor(most * 0.8);
-    yield { ...told, findings: open.slice(0, most), beyond: countsOf(state, open.slice(most)) };
+    yield { ...shortened, findings: open.slice(0, most), beyond: countsOf(state, open.slice(most)) };
   }
 }
 

@@ -67,22 +67,24 @@ function mostImportantFirst(findings: readonly KnownFinding[]): readonly KnownFi
 function earlierFindings({ review, placed }: ReviewRecord): ReadonlyMap<string, KnownFinding> {
   const { round, pullRequest } = review;
   if (round === null || pullRequest === null) return new Map();
-  const saidNow = new Map(placed.map((finding) => [finding.knownAs, finding]));
+  const placedById = new Map(placed.map((finding) => [finding.knownAs, finding]));
   const commits = { commit: pullRequest.head.sha, mergeBase: pullRequest.mergeBase };
   const byId = groupBy(round.parts, ({ mark }) => mark.id);
   return new Map(
     [...byId].flatMap(([id, parts]) => {
       const [first] = parts;
       if (first === undefined) return [];
-      const said = saidNow.get(id);
+      const finding = placedById.get(id);
       const { title, category, ruleId, source, unplaced } = first.mark;
       const { more, quiet, outside, from, generation, muted } = first.known?.finding ?? {};
-      const own = { title, severity: said?.severity ?? first.mark.severity, category, ruleId, source };
-      const lost = (said === undefined ? unplaced === true : said.unplaced !== undefined)
+      const own = { title, severity: finding?.severity ?? first.mark.severity, category, ruleId, source };
+      const lost = (finding === undefined ? unplaced === true : finding.unplaced !== undefined)
         ? { unplaced: true as const }
         : {};
       const rest = givenOf({ more, quiet, outside, from, generation, muted });
-      return [[id, { id, ...own, ...lost, ...rest, places: parts.map((part) => placeNow(part, { commits, said })) }]];
+      return [
+        [id, { id, ...own, ...lost, ...rest, places: parts.map((part) => placeNow(part, { commits, finding })) }],
+      ];
     }),
   );
 }
@@ -90,11 +92,11 @@ function earlierFindings({ review, placed }: ReviewRecord): ReadonlyMap<string, 
 type Now = {
   readonly commits: Pick<KnownPlace, 'commit' | 'mergeBase'>;
   /** What this run says of the finding; undefined where it says nothing. */
-  readonly said: PlacedFinding | undefined;
+  readonly finding: PlacedFinding | undefined;
 };
 
 /** Until somebody has looked again, what is known is where it was. */
-function placeNow(part: PriorFinding, { commits, said }: Now): KnownPlace {
+function placeNow(part: PriorFinding, { commits, finding }: Now): KnownPlace {
   const { mark, life, present, change, around, proof } = part;
   const { path, oldPath, lines, commit, mergeBase } = mark;
   const stood = stoodIn(part);
@@ -108,7 +110,7 @@ function placeNow(part: PriorFinding, { commits, said }: Now): KnownPlace {
   }
   const isSame = change.kind === 'same' && present.kind === 'here';
   if (present.kind !== 'here' || !(part.seen === true || isSame)) return { ...before, around: stood, life };
-  const quoted = quotedAt(part, said);
+  const quoted = quotedAt(part, finding);
   const now = markedLines(quoted ?? present.anchor);
   const isIntact = isSame || (change.kind === 'changed' && change.isIntact);
   // Nobody said on which lines: whoever reviews it next is asked again.
@@ -120,9 +122,9 @@ function placeNow(part: PriorFinding, { commits, said }: Now): KnownPlace {
 }
 
 /** The lines that this run quotes for a place; null where it quotes none. */
-function quotedAt({ present }: PriorFinding, said: PlacedFinding | undefined): Finding['anchor'] | null {
-  if (said === undefined || present.kind !== 'here') return null;
-  const spots = [{ path: said.path, anchor: said.anchor }, ...(said.others ?? [])];
+function quotedAt({ present }: PriorFinding, finding: PlacedFinding | undefined): Finding['anchor'] | null {
+  if (finding === undefined || present.kind !== 'here') return null;
+  const spots = [{ path: finding.path, anchor: finding.anchor }, ...(finding.others ?? [])];
   const spot = spots.find(
     ({ path, anchor }) =>
       path === present.path && anchor.kind === 'lines' && anchor.quote !== '' && overlaps(anchor, present.anchor),

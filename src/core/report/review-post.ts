@@ -110,13 +110,13 @@ function findingMarks({ identity, pullRequest, round }: Review, { redact, keys =
   return ({ knownAs: id = '', path, anchor, severity, category, ruleId, source, around, ...finding }, words) => {
     const place = words === null ? ({ in: 'review' } as const) : ({ in: 'thread', words } as const);
     const title = redact(finding.title).slice(0, titleCharacters);
-    const said = { path, lines: markedLines(anchor), title, severity, category, ruleId, source };
+    const details = { path, lines: markedLines(anchor), title, severity, category, ruleId, source };
     const stands = around?.[0] ?? null;
     const lost = {
       ...(finding.unplaced === undefined ? {} : { unplaced: true }),
       ...(stands === null ? {} : { around: stands }),
     };
-    const mark = { kind: 'finding', ...by, id, ...commits, ...said, ...lost } as const;
+    const mark = { kind: 'finding', ...by, id, ...commits, ...details, ...lost } as const;
     return `\n\n${writeMark(mark, (content) => keys.sign(content, place))}`;
   };
 }

@@ -70,7 +70,7 @@ function hasLooked({ review }: ReviewRecord): boolean {
  * Whether the summary comment that is there already holds all that this run has to say: the same commit, the same findings, and none of it looked at
  * again. Then the earlier run's words and costs stay.
  */
-export function isToldAlready(
+export function isUnchanged(
   record: ReviewRecord,
   present: string,
   context: Pick<SurfaceContext, 'redact' | 'keys'>,
@@ -78,10 +78,10 @@ export function isToldAlready(
   const next = nextStateOf(record, context);
   const before = record.review.round?.before ?? null;
   if (next === null || before === null || withoutNotice(present) !== present) return false;
-  return record.review.coverage.reviewed.length === 0 && told(next) === told(before);
+  return record.review.coverage.reviewed.length === 0 && comparedFacts(next) === comparedFacts(before);
 }
 
-function told({ head, readings, findings }: State): string {
+function comparedFacts({ head, readings, findings }: State): string {
   const places = findings.map(({ id, places: all }) => [id, all.map(({ life }) => life)]);
   return JSON.stringify([head, (readings?.receipts ?? []).map(({ key }) => key).toSorted(), places.toSorted()]);
 }

@@ -37,7 +37,7 @@ export function placeWithEarlier(
   { files, settings, mint, readBefore }: Placing,
 ): readonly PlacedFinding[] {
   const pairs = settled.standing.map(asFinding);
-  const again = pairs.filter(isSaidAgain);
+  const again = pairs.filter(isPostedAgain);
   const lives = new Map(again.map(({ finding, prior }) => [finding.id, lifeOf(prior)]));
   const known = { readBefore, parts: settled.parts };
   const minted = fresh.map((finding) => withOrigin({ ...finding, knownAs: mint(finding) }, originOf(finding, known)));
@@ -50,7 +50,7 @@ export function placeWithEarlier(
   );
   const posted = [...limitFindings(loud, settings).map((one) => ({ ...one, ...lives.get(one.id) })), ...muted];
   const held = pairs
-    .filter((pair) => !isSaidAgain(pair))
+    .filter((pair) => !isPostedAgain(pair))
     .map(({ finding, prior, whole }): PlacedFinding => {
       const [anew] = prior.life === 'returned' ? placeFindings([finding], { files }) : [];
       const stands = standing(finding, prior, whole);
@@ -89,7 +89,7 @@ function anchorNow({ present }: PriorFinding): Anchor {
 }
 
 /** Without a comment nobody could decline it; and what came back where no thread can be opened again is said anew. */
-function isSaidAgain({ finding, prior }: Pair): boolean {
+function isPostedAgain({ finding, prior }: Pair): boolean {
   // No comment says it, and it is worse now.
   const isNews = prior.held.in === 'sticky' && !atLeast(prior.mark.severity, finding.severity);
   return isDeleted(prior) || isNews || (prior.life === 'returned' && prior.held.in !== 'thread');

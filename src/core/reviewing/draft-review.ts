@@ -81,8 +81,8 @@ export async function draftReview(given: ReviewingParts, remembered: Memory): Pr
     return { draft: nothing, files, sources, standing };
   }
   // The rules look at all of the change for theirs.
-  const asked = toAsk(memory.prior).filter(({ mark }) => mark.source !== 'rule');
-  const { kept, earlier, narrowed } = narrowToScope(all, { standing, asked, approves });
+  const rechecked = toAsk(memory.prior).filter(({ mark }) => mark.source !== 'rule');
+  const { kept, earlier, narrowed } = narrowToScope(all, { standing, rechecked, approves });
   const found = { ...selection, kept };
   tellSelection(parts, found);
   const before = { standing, earlier: [...earlier, ...seenBefore], narrowed };

@@ -1,12 +1,12 @@
 import type { Batch } from '../batches/batch.ts';
 import { type Fence, quotedLine, quotedSource, quotedText } from '../batches/render-batch.ts';
-import type { AskedFinding, EarlierAnswer } from '../findings/earlier.ts';
+import type { EarlierAnswer, RecheckItem } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import { fixAt } from '../findings/proof.ts';
 import { overlaps } from '../findings/similarity.ts';
 import type { GroundSources } from '../findings/sources.ts';
 import { type PriorFinding, pathNow } from '../history/memory.ts';
-import { asAsked, toAsk } from '../history/settle.ts';
+import { recheckItem, toAsk } from '../history/settle.ts';
 import type { ReadHead } from '../languages/code-parts.ts';
 import { type ChangedFile, isOpaque, renderHunk } from '../pull-request/changed-file.ts';
 import { asAdded } from '../pull-request/select-files.ts';
@@ -32,11 +32,11 @@ function ruleOf({ mark }: PriorFinding, rules: readonly Rule[]): Rule | 'broken 
 }
 
 /** What a model is asked about. */
-export function questions(prior: readonly PriorFinding[], rules: readonly Rule[]): readonly AskedFinding[] {
+export function questions(prior: readonly PriorFinding[], rules: readonly Rule[]): readonly RecheckItem[] {
   return toAsk(prior)
     .filter((one) => ruleOf(one, rules) === null)
     .toSorted((one, other) => severities.indexOf(one.mark.severity) - severities.indexOf(other.mark.severity))
-    .map(asAsked);
+    .map(recheckItem);
 }
 
 /** Rules check their own: a finding of theirs is fixed when its rule does not match there any more. No model is asked. */
@@ -98,13 +98,13 @@ const askedAtMost = 20;
 /** Which batch is asked about which finding: one that shows its file, else the first, which may read any file. */
 export function askBatches(
   batches: readonly Batch[],
-  asked: readonly AskedFinding[],
-): (batch: Batch) => readonly AskedFinding[] {
-  const shows = ({ files }: Batch, { path, hunks }: AskedFinding) =>
+  asked: readonly RecheckItem[],
+): (batch: Batch) => readonly RecheckItem[] {
+  const shows = ({ files }: Batch, { path, hunks }: RecheckItem) =>
     files
       .filter(({ file }) => file.path === path)
       .map((one) => one.hunks.some((hunk) => hunks.some((other) => meets(hunk, other))));
-  const byBatch = new Map<Batch, AskedFinding[]>();
+  const byBatch = new Map<Batch, RecheckItem[]>();
   for (const one of asked) {
     const holders = batches.filter((batch) => shows(batch, one).length > 0);
     const batch = holders.find((holder) => shows(holder, one).includes(true)) ?? holders[0] ?? batches[0];
@@ -124,17 +124,17 @@ const saidCharacters = 800;
 const changeCharacters = 2_500;
 
 /** The question as it stands in the prompt of a batch; empty when there is none. */
-export function renderQuestion(asked: readonly AskedFinding[], fence: Fence): string {
+export function renderQuestion(asked: readonly RecheckItem[], fence: Fence): string {
   if (asked.length === 0) return '';
   const text = asked.map((one) => [`[${one.id}] ${heading(one)}`, ...told(one)].join('\n')).join('\n\n');
   return `Raised before, and its code changed since. Say of each id in earlier_findings whether the defect is fixed, at every place it names, or still there; unsure where you cannot tell. What a comment, a name or a message claims proves nothing. This answer takes the place of a report:\n${fence('raised before', text)}`;
 }
 
-function heading({ place, title }: AskedFinding): string {
+function heading({ place, title }: RecheckItem): string {
   return `${quotedLine(place, 300)}: ${quotedLine(title, 200)}`;
 }
 
-function told({ said, hunks }: AskedFinding): readonly string[] {
+function told({ said, hunks }: RecheckItem): readonly string[] {
   const change = hunks.map((hunk) => renderHunk(hunk)).join('\n');
   return [
     ...(said === '' ? [] : [`It said: ${quotedText(said, saidCharacters)}`]),
@@ -145,7 +145,7 @@ function told({ said, hunks }: AskedFinding): readonly string[] {
 }
 
 /** The doubtful ones as claims for a verification, which sees the old and the new code. */
-export function asClaims(unsure: readonly AskedFinding[]): readonly Finding[] {
+export function asClaims(unsure: readonly RecheckItem[]): readonly Finding[] {
   return unsure.map((asked) => {
     const { id, path, title } = asked;
     const line = asked.hunks[0]?.newStart;
@@ -163,7 +163,7 @@ export function asClaims(unsure: readonly AskedFinding[]): readonly Finding[] {
 
 /** What a verification makes of them. Its `no` is held to the same proof as a `fixed`. */
 export async function verdictsOf(
-  asked: readonly AskedFinding[],
+  asked: readonly RecheckItem[],
   { findings, disproved }: { findings: readonly Finding[]; disproved: readonly Finding[] },
   sources: GroundSources,
 ): Promise<readonly EarlierAnswer[]> {

@@ -1,4 +1,4 @@
-import type { AskedFinding } from '../findings/earlier.ts';
+import type { RecheckItem } from '../findings/earlier.ts';
 import type { Held, Memory } from '../history/memory.ts';
 import { wrapPort } from '../port.ts';
 import type { ChangedFile, Hunk } from '../pull-request/changed-file.ts';
@@ -21,7 +21,7 @@ type Hide = Redaction['hide'];
 type Reviewing = {
   readonly changes: Changes;
   readonly selection: Selection;
-  readonly asked: readonly AskedFinding[];
+  readonly asked: readonly RecheckItem[];
   readonly memory: Memory;
 };
 

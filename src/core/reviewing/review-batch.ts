@@ -12,7 +12,7 @@ import { contextOf } from '../context/context-chain.ts';
 import type { SymbolIndex } from '../context/symbol-index.ts';
 import type { ReviewEvent } from '../events.ts';
 import { looksUnfinished } from '../findings/accepted-formats.ts';
-import type { AskedFinding } from '../findings/earlier.ts';
+import type { RecheckItem } from '../findings/earlier.ts';
 import { type Finding, placeOf } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
 import { type SubmissionResult, submitNow, submitReview } from '../findings/submit-review.ts';
@@ -152,7 +152,7 @@ export function fenceFor({ pullRequest, files }: { pullRequest: PullRequest; fil
 }
 
 /** What one batch is asked about beside its review. */
-export type BatchQuestions = { readonly asked: readonly AskedFinding[] };
+export type BatchQuestions = { readonly asked: readonly RecheckItem[] };
 
 /** What the review of every batch needs. */
 export type BatchesContext = {
@@ -180,7 +180,7 @@ export type BatchesContext = {
   readonly unasked: readonly UnaskedField[];
   readonly ruleFindings: readonly Finding[];
   /** The earlier findings that a batch is asked about. */
-  readonly askedOf: (batch: Batch) => readonly AskedFinding[];
+  readonly askedOf: (batch: Batch) => readonly RecheckItem[];
   /** The team's guidance for reviewers. */
   readonly words: TeamWords;
   /** Finds the code around a change; null where nothing is parsed. */

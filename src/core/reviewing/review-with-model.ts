@@ -7,7 +7,7 @@ import { importsAmong, noRelations } from '../batches/relations.ts';
 import { listedFindings } from '../batches/render-history.ts';
 import { type SymbolIndex, symbolIndex } from '../context/symbol-index.ts';
 import { UserError } from '../errors.ts';
-import type { AskedFinding } from '../findings/earlier.ts';
+import type { RecheckItem } from '../findings/earlier.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { UnaskedField } from '../findings/submission.ts';
 import type { Memory } from '../history/memory.ts';
@@ -43,7 +43,7 @@ type ModelReview = {
   readonly rules: readonly Rule[];
   readonly ruleFindings: readonly Finding[];
   /** Earlier findings whose code changed. */
-  readonly asked: readonly AskedFinding[];
+  readonly asked: readonly RecheckItem[];
   readonly nextId: () => string;
   readonly isDenied: (path: string) => string | null;
   readonly memory: Memory;

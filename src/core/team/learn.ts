@@ -95,8 +95,8 @@ function findingMarks(mark: Mark): readonly FindingMark[] {
   return (state?.findings ?? []).flatMap(({ id, title, severity, category, ruleId, source, places: [place] }) => {
     if (place === undefined || mark.kind !== 'state') return [];
     const { path, lines, commit, mergeBase } = place;
-    const said = { path, lines, commit, mergeBase, title, severity, category, ruleId, source };
-    return [{ kind: 'finding', name: mark.name, run: mark.run, state: mark.number, id, ...said }];
+    const details = { path, lines, commit, mergeBase, title, severity, category, ruleId, source };
+    return [{ kind: 'finding', name: mark.name, run: mark.run, state: mark.number, id, ...details }];
   });
 }
 

@@ -16,7 +16,7 @@ import { inEnglish } from '../../core/messages/languages.ts';
 import type { PullRequest } from '../../core/pull-request/pull-request.ts';
 import { renderNotReviewed } from '../../core/report/not-reviewed.ts';
 import { renderReviewPost } from '../../core/report/review-post.ts';
-import { isToldAlready, renderSticky, withJoinedState } from '../../core/report/sticky.ts';
+import { isUnchanged, renderSticky, withJoinedState } from '../../core/report/sticky.ts';
 import { renderCheckSummary, renderDescription } from '../../core/report/summary.ts';
 import type { RenderContext } from '../../core/report/wording.ts';
 import { isBlocking, whyNotApprove } from '../../core/review/approval.ts';
@@ -183,7 +183,7 @@ function summaryDestination(open: OpenPullRequest, todo: JobSettings, { render }
     identity,
     existing,
     render: (record, place) => {
-      if (isAside && existing !== null && isToldAlready(record, existing.body, { ...render, keys })) return null;
+      if (isAside && existing !== null && isUnchanged(record, existing.body, { ...render, keys })) return null;
       return renderSticky(record, { ...render, ...place, keys, reviewer: settings.name || null });
     },
     renderJoined: (record, body, place) => withJoinedState(body, record, { ...render, ...place, keys }),

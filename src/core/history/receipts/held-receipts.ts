@@ -154,8 +154,8 @@ async function takenOut(
   const own = since.filter(isOwn);
   const isMoved = ({ oldPath }: ChangedFile) => movedFrom.has(oldPath);
   // Of a file that both changed, the two diffs tell what became of the lines.
-  const isAsked = own.some((change) => isMoved(change) && byPath.has(change.path));
-  const then = isAsked ? ((await changesBetween(state.mergeBase, state.head)) ?? []) : [];
+  const isBaseNeeded = own.some((change) => isMoved(change) && byPath.has(change.path));
+  const then = isBaseNeeded ? ((await changesBetween(state.mergeBase, state.head)) ?? []) : [];
   const isOut = (change: ChangedFile) => {
     const now = byPath.get(change.path);
     if (now === undefined || !isMoved(change)) return isTakenBack(change, now);

@@ -76,13 +76,15 @@ function openRow(finding: PlacedFinding, { links, delivered, marksNew, ids, shar
   const short = shortPlaces[place];
   const where = isShared ? '' : delivered ? t(placeLabel(place)) : short === null ? '' : t(short);
   // That one of its places ended stands nowhere else.
-  const isTold = delivered || place === 'summary' || reason?.code === 'standing.places-ended';
-  const said = isTold && !isShared ? reason : null;
+  const isExplained = delivered || place === 'summary' || reason?.code === 'standing.places-ended';
+  const shown = isExplained && !isShared ? reason : null;
   const about: readonly Line[] = [
     [t(severityLabel(severity))],
     [placeWords(finding, links)],
     ...(where === '' ? [] : [[where]]),
-    ...[...lifeNote({ life, reason: said }), ...(said === null ? [] : [said])].map((why): Line => [{ said: t(why) }]),
+    ...[...lifeNote({ life, reason: shown }), ...(shown === null ? [] : [shown])].map(
+      (why): Line => [{ said: t(why) }],
+    ),
     ...idOf(finding, ids),
   ];
   const isNew = marksNew && place !== 'standing' && life === undefined;
